@@ -127,6 +127,11 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
       `<style>${'@media all{'.repeat(12_000 * scale)}${'.a{}'.repeat(30_000 * scale)}none</style><p>${WORDS}`,
   },
   {
+    name: '10,000 style rules that hide the same paragraphs, most of which another rule might reveal',
+    build: (scale) =>
+      `<style>${'.a p{opacity:0}'.repeat(5_000 * scale)}${'.a.z p{opacity:1}'.repeat(5_000 * scale)}</style><div class=a>${'<p>a b'.repeat(100_000 * scale)}`,
+  },
+  {
     name: '5,000 nested style rules, each of which repeats the selector around it',
     build: (scale) => `<style>.a{${'&&{'.repeat(5_000 * scale)}display:none</style><p>${WORDS}`,
   },

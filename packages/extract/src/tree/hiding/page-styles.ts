@@ -16,6 +16,10 @@ const MAX_HIDING_RULES = 2_000;
 const MAX_CLASSES = 20;
 const MAX_GROUNDS = 500;
 const MAX_DEPTH = 500;
+/** Elements by whose names rules are listed. */
+const MAX_TAGS = 200;
+/** Of names in selectors; afterwards, no rule reveals. */
+const MAX_COMPARISONS = 1_000_000;
 
 const NO_ATTRIBUTES: readonly Attribute[] = [];
 const NO_CANDIDATES: readonly CandidateRule[] = [];
@@ -89,6 +93,11 @@ export interface CandidateRule {
   readonly selector: StyleSelector;
 }
 
+interface RevealingRule extends CandidateRule {
+  /** Classes and ids in the selector. */
+  readonly names: ReadonlySet<string>;
+}
+
 export interface HidingStyle {
   readonly declarations: Declarations;
   /** The effects of the declarations, see `judgeStyle`. */
@@ -107,6 +116,8 @@ export class PageStyles {
   readonly #names: NameIndex;
   readonly #byName = new Map<string, NamedRules>();
   readonly #byTag = new Map<string, readonly CandidateRule[]>();
+  readonly #revealing = new Map<string, readonly RevealingRule[]>();
+  #comparisons = MAX_COMPARISONS;
   /** Rules that may hide. */
   readonly #hiding = createIndex();
   #variables: Map<string, string> | undefined;
@@ -298,11 +309,25 @@ export class PageStyles {
     if (selector.key.kind !== 'tag') return false;
     const required: readonly string[] = rule.source.selector.match(NAMES) ?? [];
     if (required.length === 0) return false;
-    return this.#listRulesOfTag(this.#tree.value[node]).some(({ rule: { source, declarations }, selector: other }) => {
-      if (FLEETING.test(source.selector) || !isShownBy(declarations, style, REVEALS)) return false;
-      const named: readonly string[] = source.selector.match(NAMES) ?? [];
-      return required.every((name) => named.includes(name)) && !other.matches(node);
+    for (const { rule: other, selector: shown, names } of this.#listRevealing(this.#tree.value[node])) {
+      this.#comparisons -= required.length;
+      if (this.#comparisons < 0) return false;
+      if (!required.every((name) => names.has(name)) || !isShownBy(other.declarations, style, REVEALS)) continue;
+      if (!shown.matches(node)) return true;
+    }
+    return false;
+  }
+
+  #listRevealing(tag: string): readonly RevealingRule[] {
+    const known = this.#revealing.get(tag);
+    if (known !== undefined) return known;
+    const found = this.#listRulesOfTag(tag).flatMap((candidate) => {
+      const { source, declarations } = candidate.rule;
+      if (FLEETING.test(source.selector) || !REVEALS.some(([property]) => declarations.has(property))) return [];
+      return [{ ...candidate, names: new Set(source.selector.match(NAMES)) }];
     });
+    if (this.#revealing.size < MAX_TAGS) this.#revealing.set(tag, found);
+    return found;
   }
 
   /** Rules for elements with a class or id. */
@@ -327,6 +352,7 @@ export class PageStyles {
   #listRulesOfTag(tag: string): readonly CandidateRule[] {
     const known = this.#byTag.get(tag);
     if (known !== undefined) return known;
+    if (this.#byTag.size === MAX_TAGS) return NO_CANDIDATES;
     const found: CandidateRule[] = [];
     let left = MAX_HIDING_RULES;
     for (const [order, { selector, applies }] of this.#sheets.rules.entries()) {

@@ -201,8 +201,10 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
       // In a drawing, the text of `<style>` is no raw text.
       const isRaw = state === TokenizerMode.RAWTEXT || state === TokenizerMode.SCRIPT_DATA;
       const hasRawText = token.tagID === HTML.TAG_ID.SCRIPT || token.tagID === HTML.TAG_ID.STYLE;
-      if (isRaw === hasRawText && !(token.tagID === HTML.TAG_ID.SVG && token.selfClosing))
-        preprocessor.pos = this.#unread.findEnd(html, token, pos + 1) - 1;
+      // Where drawings are not allowed, their tags are ignored.
+      const isDrawing = token.tagID === HTML.TAG_ID.SVG;
+      const isOpen = !isDrawing || (!token.selfClosing && this.#parser.openElements.currentTagId === token.tagID);
+      if (isRaw === hasRawText && isOpen) preprocessor.pos = this.#unread.findEnd(html, token, pos + 1) - 1;
     } else if (state === TokenizerMode.RAWTEXT && html.charCodeAt(pos - 1) === SLASH) {
       if (!this.#unread.isNeverClosed(html, pos)) return;
       this.state = TokenizerMode.DATA;

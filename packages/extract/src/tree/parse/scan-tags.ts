@@ -11,26 +11,35 @@ export function findNameEnd(html: string, from: number): number {
   let at = from;
   while (at < html.length) {
     const code = html.charCodeAt(at);
-    if (code <= 32 || code === SLASH || code === CLOSE) break;
+    if (isSpace(code) || code === SLASH || code === CLOSE) break;
     at++;
   }
   return at;
 }
 
-/** Returns the `>` of a tag, -1 if it is unclosed: quotes count only after `=`. */
+/** What the next character may begin or continue. */
+const BEFORE_NAME = 0;
+const NAME = 1;
+const BEFORE_VALUE = 2;
+const UNQUOTED_VALUE = 3;
+
+/** Returns the `>` of a tag, -1 if it is unclosed: quotes count only at the start of a value. */
 export function findTagEnd(html: string, from: number): number {
-  let afterEquals = false;
+  let state = BEFORE_NAME;
   for (let at = from; at < html.length; at++) {
     const code = html.charCodeAt(at);
     if (code === CLOSE) return at;
-    if (code === EQUALS) {
-      afterEquals = true;
-    } else if (afterEquals && (code === DOUBLE_QUOTE || code === SINGLE_QUOTE)) {
+    if (isSpace(code)) {
+      if (state === UNQUOTED_VALUE) state = BEFORE_NAME;
+    } else if (state === BEFORE_VALUE) {
+      state = UNQUOTED_VALUE;
+      if (code !== DOUBLE_QUOTE && code !== SINGLE_QUOTE) continue;
       at = html.indexOf(code === DOUBLE_QUOTE ? '"' : "'", at + 1);
       if (at < 0) return -1;
-      afterEquals = false;
-    } else if (code > 32) {
-      afterEquals = false;
+      state = BEFORE_NAME;
+    } else if (state !== UNQUOTED_VALUE) {
+      if (code === SLASH) state = BEFORE_NAME;
+      else state = code === EQUALS && state === NAME ? BEFORE_VALUE : NAME;
     }
   }
   return -1;
@@ -41,7 +50,7 @@ export function findEndTag(html: string, name: string, from: number): number {
   const past = 2 + name.length;
   for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
     const after = html.charCodeAt(at + past);
-    const ends = after <= 32 || after === SLASH || after === CLOSE;
+    const ends = isSpace(after) || after === SLASH || after === CLOSE;
     if (ends && html.slice(at + 2, at + past).toLowerCase() === name) return at;
   }
   return -1;
@@ -51,4 +60,8 @@ export function findEndTag(html: string, name: string, from: number): number {
 export function isLetter(code: number): boolean {
   const lower = code | 32;
   return lower >= 97 && lower <= 122;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13 && code !== 11);
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultTreeAdapter, serialize, type DefaultTreeAdapterMap } from 'parse5';
+import * as fc from 'fast-check';
+import { defaultTreeAdapter, parse as parseWhole, serialize, type DefaultTreeAdapterMap } from 'parse5';
 import { RunParser } from './run-tokenizer.ts';
 import { UnreadText } from './unread-text.ts';
 
+const OPTIONS = { scriptingEnabled: false, treeAdapter: defaultTreeAdapter };
+
 function parse(page: string, readStyle?: (css: string) => void): string {
-  const options = { scriptingEnabled: false, treeAdapter: defaultTreeAdapter };
-  const parser = new RunParser<DefaultTreeAdapterMap>(options, new UnreadText(readStyle));
+  const parser = new RunParser<DefaultTreeAdapterMap>(OPTIONS, new UnreadText(readStyle));
   return serialize(parser.run(page)).replace(/<\/?(?:html|head|body)>/g, '');
 }
 
@@ -29,12 +31,24 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['a comment', 'a<!-- <p> -->b', 'ab'],
   ['empty comments', 'a<!-->b<!--->c', 'abc'],
   ['an unusual end of a comment', 'a<!-- x --!>b<!-- y -->c', 'abc'],
+  ['an exclamation mark at the start of a comment', 'a<!--!> x -->b<!---!> y -->c<!----!>d<!-- z -->', 'abcd'],
   ['a comment at the start of a text with its lines', '<pre><!-- x -->\na</pre>', '<pre>\na</pre>'],
   ['a line before that comment', '<pre>\n<!-- x -->\na</pre>', '<pre>\na</pre>'],
   ['a drawing', '<svg class="x"><path d="M0"/><title>t</title></svg>b', '<svg class="x"></svg>b'],
   ['a drawing in a drawing', '<svg><svg><g></g></svg><g></g></svg>b', '<svg></svg>b'],
   ['an end tag in a comment of a drawing', '<svg><!-- </svg> --><g></g></svg>b', '<svg></svg>b'],
   ['HTML in a drawing stays', '<svg><div>a</div></svg>b', '<svg></svg><div>a</div>b'],
+  [
+    'HTML in the title of a drawing',
+    '<svg><title><g></svg>a</g></title></svg>b',
+    '<svg><title><g>a</g></title></svg>b',
+  ],
+  ['an end tag of an element around a drawing', '<p>a<svg><g></p>b</svg>c', '<p>a<svg><g></g></svg></p>bc'],
+  ['a link around an unclosed drawing', '<a>b<svg><g></a>c</svg>d', '<a>b<svg><g></g></svg></a>cd'],
+  ['a tag of a drawing where none is allowed', '<frameset><svg></frameset></svg>', '<frameset></frameset>'],
+  ['quotes in names and values', `<svg><g =">a</g><g b==">c</g></svg>d`, '<svg></svg>d'],
+  ['a value that ends with a slash', '<svg><svg a=b/></svg>c</svg>d', '<svg><svg a="b/"></svg>c</svg>d'],
+  ['an end tag that is a comment', '<svg></</svg>a</svg>b', '<svg><!--</svg-->a</svg>b'],
   ['a comment after HTML in a drawing', '<svg><!-- c --><p>a</p><!-- d --></svg>b', '<svg></svg><p>a</p>b'],
   ['an unclosed drawing stays', '<svg><path />b', '<svg><path></path>b</svg>'],
   [
@@ -54,6 +68,37 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['less-than signs that open no tag', 'a < b <3 <', 'a &lt; b &lt;3 &lt;'],
 ];
 
+/** Tags, comments and broken tokens around and in what is skipped, the most important ones several times. */
+const PIECES = [
+  ['<svg>', '</svg>', '<svg>', '</svg>', '<svg', '<svg/>', '<g', '<g>', '</g>', '<path/>', '<text>', '<title>', '</title>'],
+  ['<desc>', '</desc>', '<a>', '</a>', '<p>', '</p>', '<div>', '</div>', '</br>', '<foreignObject>', '</foreignObject>'],
+  ['<!--', '<!--', '-->', '-->', '--!>', '!>', '-', '>', '/>', '/', '=', ' ="', ' a="', ' b==', ' c=d', ' e=f/>', '<?', '"', "'", ' x', '</'],
+  ['<script>', '</script>', '<SCRIPT type=json>', '</script\v>', '<style>', '</style>', '<svg\v>', '<![CDATA[', ']]>'],
+  ['<noscript>', '</noscript>', '<iframe>', '</iframe>', '<pre>', '<textarea>', '</textarea>', '<xmp>', '</xmp>', 'text'],
+  ['<table>', '<td>', '</table>', '<math>', '<mi>', '</math>', '<select>', '</select>', '<template>', '</template>', '\n'],
+  ['<head>', '</head>', '<body>', '</body>', '<plaintext>', '<image>', 'data-latex=', ' '],
+].flat(); // prettier-ignore
+
+type Node = DefaultTreeAdapterMap['node'];
+
+/** The tree without comments, white space (a comment in a table moves it), and what is in scripts, styles and drawings. */
+function outline(root: Node): string {
+  const parts: string[] = [];
+  const open: (Node | string)[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node === 'string') parts.push(node);
+    else if ('value' in node) parts.push(node.value.replaceAll(/\s/g, ''));
+    else if (node.nodeName !== '#comment') {
+      parts.push(`<${node.nodeName} ${'attrs' in node ? JSON.stringify(node.attrs) : ''}>`);
+      open.push('</>');
+      if (/^(?:script|style|svg)$/.test(node.nodeName)) continue;
+      if ('content' in node) open.push(node.content);
+      if ('childNodes' in node) open.push(...node.childNodes.toReversed());
+    }
+  }
+  return parts.join('');
+}
+
 describe('UnreadText', () => {
   for (const [name, page, rest] of CASES) {
     test(name, () => assert.equal(parse(page), rest));
@@ -66,6 +111,17 @@ describe('UnreadText', () => {
       '<noscript><style>d{}</style></noscript><style media="">e{}</style><svg><style>f{}</style></svg>';
     parse(page, (css) => sheets.push(css));
     assert.deepEqual(sheets, ['a{}', 'b{}', 'e{}']);
+  });
+
+  test('the tree equals the one of the whole page but for what is skipped', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14, size: 'max' }), (pieces) => {
+        const html = pieces.join('');
+        const parser = new RunParser<DefaultTreeAdapterMap>(OPTIONS, new UnreadText());
+        assert.equal(outline(parser.run(html)), outline(parseWhole(html, OPTIONS)));
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   test('unclosed markup takes linear time', () => {

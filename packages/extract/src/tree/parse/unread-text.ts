@@ -23,12 +23,19 @@ const DRAWING = new Set(
   ).split(' '),
 );
 
+/** Tags in them are HTML. */
+const HTML_INSIDE = new Set(['desc', 'title']);
+
+/** Values without quotes, which may end with a slash. */
+const UNQUOTED = /=\s*[^\s"']/;
+
 /** MathJax 4 writes the source of a formula at the start of its drawing. */
 const FORMULA = 'data-latex=';
 const NEAR = 500;
 
 const BANG = 33;
 const SLASH = 47;
+const QUESTION = 63;
 
 /** Tags that `findEnd` and `isNeverClosed` are for, by their id in parse5. */
 export const MAY_BE_UNREAD: Uint8Array = new Uint8Array(256);
@@ -60,8 +67,10 @@ export class UnreadText {
       this.#lastComment = at;
       return -1;
     }
-    const oddEnd = html.slice(at, end).indexOf('--!>');
-    return oddEnd < 0 ? end + 3 : at + oddEnd + 4;
+    // `<!--!>` opens a comment and does not end it.
+    const start = at + 4;
+    const oddEnd = html.slice(start, end).indexOf('--!>');
+    return oddEnd < 0 ? end + 3 : start + oddEnd + 4;
   }
 
   /** The index of the end tag, if the parse may skip what is between it and a start tag that ends at `from`; else `from`. */
@@ -90,20 +99,32 @@ export class UnreadText {
 
   #findDrawingEnd(html: string, from: number): number {
     if (html.slice(from, from + NEAR).includes(FORMULA)) return from;
-    let depth = 1;
+    const open = ['svg'];
     for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at)) {
       const code = html.charCodeAt(at + 1);
       const isEnd = code === SLASH;
       if (code === BANG) at = this.findCommentEnd(html, at);
-      else if (!isLetter(isEnd ? html.charCodeAt(at + 2) : code)) at++;
-      else {
+      else if (!isLetter(isEnd ? html.charCodeAt(at + 2) : code)) {
+        // Such tags are comments, too.
+        if (isEnd || code === QUESTION) return this.#giveUp(from, at + 2);
+        at++;
+      } else {
         const start = isEnd ? at + 2 : at + 1;
         const nameEnd = findNameEnd(html, start);
         const end = findTagEnd(html, nameEnd);
         const name = html.slice(start, nameEnd).toLowerCase();
-        if (!isEnd && !DRAWING.has(name)) return this.#giveUp(from, end);
-        if (name === 'svg' && isEnd && --depth === 0) return at;
-        if (name === 'svg' && !isEnd && html.charCodeAt(end - 1) !== SLASH) depth++;
+        const last = open.length - 1;
+        if (isEnd) {
+          // Other end tags may close elements around the drawing.
+          const closed = HTML_INSIDE.has(open[last]) && name !== open[last] ? -1 : open.lastIndexOf(name);
+          if (closed < 0) return this.#giveUp(from, end);
+          if (closed === 0) return at;
+          open.length = closed;
+        } else {
+          if (!DRAWING.has(name) || HTML_INSIDE.has(open[last])) return this.#giveUp(from, end);
+          if (html.charCodeAt(end - 1) !== SLASH) open.push(name);
+          else if (UNQUOTED.test(html.slice(nameEnd, end))) return this.#giveUp(from, end);
+        }
         at = end;
       }
       if (at < 0) break;
