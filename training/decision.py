@@ -11,10 +11,9 @@ FAVORS = ["precision", "balanced", "recall"]
 PRECISION_BETA, RECALL_BETA = 0.6, 1.7
 # Further factor for `precision` on the weight of the page type.
 PRECISION_SHARE = 0.8
-# By guessed page type: the weight, and the expected F1 from which it is 1. Wrongly kept text of an article is one piece after it;
-# rows of a listing are kept or dropped together; other products, delivery and reviews surround a
-# product, unless a high expected F1 shows that the page has little else.
-TYPE_BETAS = {"article": (0.75, np.inf), "listing": (1.5, np.inf), "product": (0.6, 0.9)}
+# By guessed page type. Wrongly kept text of an article is one piece after it; rows of a listing are kept or dropped together;
+# other products, delivery and reviews surround a product.
+TYPE_BETAS = {"article": 0.75, "listing": 1.5, "product": 0.7}
 # Factor on the odds of an article: one that is taken for another type loses more, such as its date and author.
 ARTICLE_FACTOR = 1.6
 # Small pages look like services; with this share of their words in the likely content, they are cut like articles.
@@ -95,8 +94,7 @@ def decide_shown(page, p, hidden):
     p = np.where(hidden | junk, 0, smooth(page, np.where(outside, 0, p), counted, np.where(outside, 0, counted)))
     p = keep_topic_rows(page, p, words)
     best = choose(p, words)[1]
-    type_beta, clear = TYPE_BETAS.get(page.cut, (1, np.inf))
-    factor = type_beta if best < clear else 1
+    factor = TYPE_BETAS.get(page.cut, 1)
     betas = {"precision": min(PRECISION_BETA, PRECISION_SHARE * factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
     choices = {favor: choose(p, words, beta) for favor, beta in betas.items()}
     for chosen, _ in choices.values():

@@ -31,7 +31,7 @@ test('tips, delivery, size charts and reviews of a shop are panels beside its pr
 });
 
 test('names that only look alike are none, and neither is an element around the product', () => {
-  for (const name of ['preview', 'shipping-taxable', 'returned', 'size'])
+  for (const name of ['preview', 'shipping-taxable', 'returned', 'size', 'tooltip-trigger'])
     assert.deepEqual(listPanels(`${STOOL}<div class="${name}"><p>Two weeks</p></div>`, 'product'), [], name);
   assert.deepEqual(
     listPanels(`<div class="reviews">${STOOL}</div><p>${'Other boats. '.repeat(20)}</p>`, 'product'),

@@ -91,11 +91,11 @@ function isNamed(tree: Tree, node: number, names: RegExp): boolean {
   return false;
 }
 
-/** @param words in lower case; names may join them with capitals, and goods may be `shipping-taxable` */
+/** @param words in lower case; names may join them with capitals. Goods may be `shipping-taxable`, and open a `tooltip`. */
 function createKind(words: readonly string[], least = 0, isControl = false): Kind {
   const cased = words.map((word) =>
     word.replaceAll(/[a-z]+/g, ([first, ...rest]) => `[${first}${first.toUpperCase()}]${rest.join('')}`),
   );
-  const names = new RegExp(`(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:${cased.join('|')})(?![a-z]|-taxable)`);
+  const names = new RegExp(`(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:${cased.join('|')})(?![a-z]|-taxable|-?[Tt]rigger)`);
   return { names, least, isControl };
 }
