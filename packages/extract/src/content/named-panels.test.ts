@@ -24,7 +24,16 @@ function listPanels(html: string, pageType: PageType): string[] {
 }
 
 test('tips, delivery, size charts and reviews of a shop are panels beside its product', () => {
-  const panels = ['product__tooltip', 'deliveryInfo', 'SizeChart', 'c-reviews', 'js-Versand', 'return-policy'];
+  const panels = [
+    'product__tooltip',
+    'deliveryInfo',
+    'SizeChart',
+    'c-reviews',
+    'js-Versand',
+    'return-policy',
+    'relatedItems',
+    'ph-recommendations',
+  ];
   for (const name of panels)
     assert.deepEqual(listPanels(`${STOOL}<div class="${name}"><p>Two weeks</p></div>`, 'product'), ['Two weeks'], name);
   assert.deepEqual(listPanels(`${STOOL}<p role="tooltip">Wood of trees</p>`, 'product'), ['Wood of trees']);

@@ -22,6 +22,8 @@ const POLICIES = [
   'footnotes?',
   'size-?(?:chart|grid|guide|table)',
 ];
+/** Other goods, and what holds for all of them. */
+const OTHERS = ['recommend(?:ed|ations?)?', 'related', 'comparison', 'disclaimer'];
 const REVIEWS = ['reviews?', 'bewertung(?:en)?', 'avis', 'opiniones', 'recensioni'];
 const FILTERS = ['filters?', 'facets?', 'refine(?:ments?)?', 'filtres?', 'filtros?', 'filtri'];
 const PAGING = ['pagination', 'pager', 'paging', 'pagenavi'];
@@ -29,7 +31,7 @@ const PAGING = ['pagination', 'pager', 'paging', 'pagenavi'];
 const LIST_CONTROLS: readonly Kind[] = [createKind([...FILTERS, ...PAGING], 0, true)];
 /** What a shop shows with each product or list of products, and what readers use to choose what a list shows. */
 const KINDS: Readonly<Partial<Record<PageType, readonly Kind[]>>> = {
-  product: [createKind([...TIPS, ...DELIVERY, ...POLICIES, ...REVIEWS])],
+  product: [createKind([...TIPS, ...DELIVERY, ...POLICIES, ...REVIEWS, ...OTHERS])],
   collection: [
     createKind([...TIPS, 'modal']),
     createKind([...DELIVERY, 'footnotes?'], 12),
