@@ -11,28 +11,37 @@ FAVORS = ["precision", "balanced", "recall"]
 PRECISION_BETA, RECALL_BETA = 0.6, 1.7
 # Further factor for `precision` on the weight of the page type.
 PRECISION_SHARE = 0.8
-# By guessed page type: the weight, and the expected F1 from which it is 1. Wrongly kept text of an article is one piece after it;
-# rows of a listing are kept or dropped together; other products, delivery and reviews surround a
-# product, unless a high expected F1 shows that the page has little else.
-TYPE_BETAS = {"article": (0.75, np.inf), "listing": (1.5, np.inf), "product": (0.6, 0.9)}
+# By guessed page type. Wrongly kept text of an article is one piece after it; rows of a listing are kept or dropped together;
+# other products, delivery and reviews surround a product.
+TYPE_BETAS = {"article": 0.75, "listing": 1.5, "product": 0.7}
 # Factor on the odds of an article: one that is taken for another type loses more, such as its date and author.
 ARTICLE_FACTOR = 1.6
 # Small pages look like services; with this share of their words in the likely content, they are cut like articles.
 PLAIN_SHARE = 0.7
-# As in surroundings.ts, by guessed type: features that mark text around the main text, and the least sureness of the guess.
+# As in surroundings.ts, by guessed type: features that mark text around the main text, those that do so only where the
+# model doubts the text, and the least sureness of the guess.
 SURROUNDINGS = {
-    "article": (["inName.comment"], 0.8),
-    "product": (["inName.review", "inName.comment", "inTag.form", "says.shipping", "says.legal"], 0),
-    "collection": (["inName.review", "inTag.form", "says.shipping", "says.legal"], 0),
-    "listing": (["inName.nav", "inName.related", "says.legal"], 0),
-    "service": (["inTag.form"], 0),
+    "article": (["inName.comment"], [], 0.8),
+    "product": (
+        ["inName.review", "inName.comment", "inTag.form", "says.shipping", "says.legal"],
+        ["inName.consent", "inTag.header"],
+        0,
+    ),
+    "collection": (
+        ["inName.review", "inTag.form", "says.shipping", "says.legal"],
+        ["inName.consent", "inName.footer", "inName.modal"],
+        0,
+    ),
+    "listing": (["inName.nav", "inName.related", "says.legal"], ["inName.consent"], 0),
+    "service": (["inTag.form"], ["inName.consent", "inName.footer", "inName.modal", "inName.nav"], 0),
 }
 # Factor on the odds of blocks in an element for navigation: the trees do not rule out a menu of a hundred short links.
 NAVIGATION, NAVIGATION_FACTOR = "inTag.nav", 0.14
-MARKS = sorted({NAVIGATION, *(mark for marks, _ in SURROUNDINGS.values() for mark in marks)})
+MARKS = sorted({NAVIGATION, *(mark for marks, doubtful, _ in SURROUNDINGS.values() for mark in [*marks, *doubtful])})
 MOST_SHARE = 0.5
 # A text this likely is no text around the main text for its words alone.
 CERTAIN = 0.93
+DOUBTED = 0.5
 REACH = 12
 # Characters, as in extract.ts: a hidden title is no content that scripts reveal.
 LEAST_UNVEILED = 60
@@ -91,8 +100,7 @@ def decide_shown(page, p, hidden):
     p = np.where(hidden | junk, 0, smooth(page, np.where(outside, 0, p), counted, np.where(outside, 0, counted)))
     p = keep_topic_rows(page, p, words)
     best = choose(p, words)[1]
-    type_beta, clear = TYPE_BETAS.get(page.cut, (1, np.inf))
-    factor = type_beta if best < clear else 1
+    factor = TYPE_BETAS.get(page.cut, 1)
     betas = {"precision": min(PRECISION_BETA, PRECISION_SHARE * factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
     choices = {favor: choose(p, words, beta) for favor, beta in betas.items()}
     for chosen, _ in choices.values():
@@ -188,11 +196,12 @@ def depth(page, scope):
 def find_surroundings(page, p, words):
     """As surroundings.ts: marks blocks outside the main text, except by a mark with most of the expected words."""
     outside = np.zeros(page.count, bool)
-    marks, sure = SURROUNDINGS.get(page.cut, ([], 0))
+    marks, doubtful, sure = SURROUNDINGS.get(page.cut, ([], [], 0))
     if page.cut_sureness < sure:
         return outside
-    for mark in marks:
-        marked = page.marks[mark] & (p < CERTAIN) if mark.startswith("says.") else page.marks[mark]
+    for mark in [*marks, *doubtful]:
+        most = DOUBTED if mark in doubtful else CERTAIN if mark.startswith("says.") else np.inf
+        marked = page.marks[mark] & (p < most)
         if (words * p)[marked].sum() <= MOST_SHARE * (words * p).sum():
             outside |= marked
     return outside

@@ -21,6 +21,7 @@ import {
   type Blocks,
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
+import { findNamedPanels } from './named-panels.ts';
 import { findListControls } from './list-controls.ts';
 import { findNextStories } from './next-stories.ts';
 import { findPullQuotes } from './pull-quotes.ts';
@@ -204,6 +205,7 @@ function findOtherParts(tree: Tree, blocks: Blocks, scopes: Scopes, pageType: Pa
   const found = [
     findTitledSections(tree, blocks, scopes, pageType),
     findListControls(tree, blocks, scopes),
+    findNamedPanels(tree, blocks, pageType),
     ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks),
     pageType === 'forum' ? findPostExtras(tree, blocks) : undefined,
     pageType === 'article' ? findPullQuotes(tree, blocks) : undefined,

@@ -32,14 +32,10 @@ const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 const PRECISION_SHARE = 0.8;
 /**
- * Beta by page type, used if the expected F1 is below `clear`. Wrong text follows an article in one piece; rows of a listing
- * are all right or all wrong; other products surround a product.
+ * Beta by page type. Wrong text follows an article in one piece; rows of a listing are all right or all wrong; other products
+ * surround a product.
  */
-const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
-  article: { beta: 0.75, clear: Infinity },
-  listing: { beta: 1.5, clear: Infinity },
-  product: { beta: 0.6, clear: 0.9 },
-};
+const TYPE_BETAS: Readonly<Partial<Record<PageType, number>>> = { article: 0.75, listing: 1.5, product: 0.7 };
 
 /** Types whose blocks are mostly right or wrong together with their section, see `smooth`. */
 const SECTIONS: Readonly<Partial<Record<PageType, SectionShare>>> = {
@@ -48,11 +44,6 @@ const SECTIONS: Readonly<Partial<Record<PageType, SectionShare>>> = {
   service: { share: 0.3, levels: 2 },
 };
 const NO_SECTION: SectionShare = { share: 0, levels: 0 };
-
-interface TypeBeta {
-  readonly beta: number;
-  readonly clear: number;
-}
 
 /** Factor on the odds of an article: one that is taken for another type loses more, such as its date and author. */
 const ARTICLE_FACTOR = 1.6;
@@ -148,10 +139,7 @@ export function selectContent(
     // The text around must not make it likely again.
     for (let b = 0; b < blocks.count; b++) if (words[b] === 0 || junk[b] === 1) probabilities[b] = 0;
     keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
-    const ofType = TYPE_BETAS[cut.pageType];
-    const isTyped =
-      ofType !== undefined && (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
-    const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
+    const beta = chooseBeta(favor, TYPE_BETAS[cut.pageType] ?? 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
     const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType, url };
     const mayAdd = (block: number): boolean => !isHiddenBlock(tree, blocks, block) && !isJunk(block);

@@ -61,6 +61,19 @@ test('reviews of collections, and menus and related lists of listings are left o
 });
 
 /** Texts with a probability above 0, and the number of words that still count. */
+test('parts of footers, dialogs and menus of services are left out only where the model doubts them', () => {
+  const office = '<p>Our office at the harbour repairs boats of all sizes, and lends others until they are ready.</p>';
+  for (const name of ['footer', 'popup', 'cookie-settings', 'submenu']) {
+    const html = `<main>${office}</main><div class="${name}"><p>Sails, ropes and anchors</p></div>`;
+    assert.equal(leaveOut(html, 'service', 1, 0.4).kept.length, 1, name);
+    assert.equal(leaveOut(html, 'service', 1, 0.6).kept.length, 2, name);
+    assert.equal(leaveOut(html, 'article', 1, 0.4).kept.length, 2, name);
+  }
+  const header = `<header><p>Boats since 1901</p></header><main>${office}</main>`;
+  assert.equal(leaveOut(header, 'product', 1, 0.4).kept.length, 1);
+  assert.equal(leaveOut(header, 'service', 1, 0.4).kept.length, 2);
+});
+
 function leaveOut(
   html: string,
   pageType: PageType,

@@ -10,22 +10,39 @@ interface Surroundings {
   readonly names?: readonly string[];
   readonly tags?: readonly string[];
   readonly words?: readonly string[];
+  /** Elements with blocks around and of the main text: only those that the model doubts are around it. */
+  readonly doubtful?: { readonly names?: readonly string[]; readonly tags?: readonly string[] };
   readonly sure: number;
 }
+
+type Mark = (block: number) => boolean;
 
 /** Comments follow an article; shops add reviews, delivery, conditions and forms for orders to their products. */
 const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
   article: { names: ['comment'], sure: 0.8 },
-  product: { names: ['review', 'comment'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
-  collection: { names: ['review'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
-  listing: { names: ['nav', 'related'], words: ['legal'], sure: 0 },
-  service: { tags: ['form'], sure: 0 },
+  product: {
+    names: ['review', 'comment'],
+    tags: ['form'],
+    words: ['shipping', 'legal'],
+    doubtful: { names: ['consent'], tags: ['header'] },
+    sure: 0,
+  },
+  collection: {
+    names: ['review'],
+    tags: ['form'],
+    words: ['shipping', 'legal'],
+    doubtful: { names: ['consent', 'footer', 'modal'] },
+    sure: 0,
+  },
+  listing: { names: ['nav', 'related'], words: ['legal'], doubtful: { names: ['consent'] }, sure: 0 },
+  service: { tags: ['form'], doubtful: { names: ['consent', 'footer', 'modal', 'nav'] }, sure: 0 },
 };
 
 /** Some sites put the whole page in a form. */
 const MOST_SHARE = 0.5;
 /** A description may name delivery or terms. */
 const CERTAIN = 0.93;
+const DOUBTED = 0.5;
 
 /**
  * Sets the probability of the blocks around the main text to 0.
@@ -42,15 +59,23 @@ export function leaveOutSurroundings(
   const { rows, count } = blocks;
   const around = SURROUNDINGS[pageType];
   if (around === undefined || sureness < around.sure) return words;
-  const { names = [], tags = [], words: texts = [] } = around;
+  const { names = [], tags = [], words: texts = [], doubtful = {} } = around;
+  const given = probabilities.slice();
+  const markNamed = (family: string): Mark => markBelow(scopes, scopes.nameBits, NAME_FAMILIES.indexOf(family));
+  const markTagged = (family: string): Mark => markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf(family));
   const marks = [
-    ...names.map((family) => markBelow(scopes, scopes.nameBits, NAME_FAMILIES.indexOf(family))),
-    ...tags.map((family) => markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf(family))),
+    ...names.map(markNamed),
+    ...tags.map(markTagged),
+    ...[...(doubtful.names ?? []).map(markNamed), ...(doubtful.tags ?? []).map(markTagged)].map(
+      (isInside): Mark =>
+        (block) =>
+          given[block] < DOUBTED && isInside(block),
+    ),
     ...texts.map((family) => {
       const bit = WORD_FAMILIES.indexOf(family);
       return (block: number): boolean =>
         ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1 &&
-        probabilities[block] < CERTAIN &&
+        given[block] < CERTAIN &&
         !saysAvailability(blocks, block);
     }),
   ];
