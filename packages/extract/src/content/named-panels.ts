@@ -1,4 +1,5 @@
 import type { PageType } from '../types/extraction.ts';
+import { memoize } from '../tree/memoize.ts';
 import { TAG } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { HOLDER, LINK_WORDS, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
@@ -48,10 +49,15 @@ const LONGEST_OPTION = 30;
 /** In words; longer links are titles of products or texts. */
 const LONGEST_LINK = 8;
 const MAX_NAMES = 300;
+/** Values repeat over a page. */
+const MAX_VALUES = 10_000;
 
 /** Marks the blocks of panels and controls around the goods of a shop or the items of a list; undefined without any. */
 export function findNamedPanels(tree: Tree, blocks: Blocks, pageType: PageType): Uint8Array | undefined {
-  const kinds = KINDS[pageType];
+  const kinds = KINDS[pageType]?.map((kind) => ({
+    ...kind,
+    has: memoize((value) => isIn(kind.names, value), MAX_VALUES),
+  }));
   if (kinds === undefined) return undefined;
   const { before, rows, images, count } = blocks;
   const words = sumUp(count, (block) => rows[block * STRIDE + TOKENS]);
@@ -68,9 +74,9 @@ export function findNamedPanels(tree: Tree, blocks: Blocks, pageType: PageType):
     if (tree.attributes[node] === undefined || from === to || titles[from] < titles[to]) continue;
     const size = words[to] - words[from];
     const holdsOptions = texts[from] === texts[to] && !(images[image] < tree.end[node]);
-    const isPanel = kinds.some(({ names, least, isControl }) => {
+    const isPanel = kinds.some(({ has, least, isControl }) => {
       const most = isControl ? MOST_OF_CONTROL : MOST_SHARE;
-      return size >= least && size <= most * words[count] && (!isControl || holdsOptions) && isNamed(tree, node, names);
+      return size >= least && size <= most * words[count] && (!isControl || holdsOptions) && isNamed(tree, node, has);
     });
     if (!isPanel) continue;
     marks ??= new Uint8Array(count);
@@ -87,10 +93,14 @@ function sumUp(count: number, measure: (block: number) => number): Float64Array 
   return sums;
 }
 
-function isNamed(tree: Tree, node: number, names: RegExp): boolean {
+function isNamed(tree: Tree, node: number, has: (value: string) => boolean): boolean {
   for (const { name, value } of tree.attributes[node] ?? [])
-    if ((name === 'class' || name === 'id' || name === 'role') && names.test(value.slice(0, MAX_NAMES))) return true;
+    if ((name === 'class' || name === 'id' || name === 'role') && has(value)) return true;
   return false;
+}
+
+function isIn(names: RegExp, value: string): boolean {
+  return names.test(value.slice(0, MAX_NAMES));
 }
 
 /** @param words in lower case; names may join them with capitals. Goods may be `shipping-taxable`, and open a `tooltip`. */
