@@ -46,6 +46,7 @@ REACH = 12
 # Characters, as in extract.ts: a hidden title is no content that scripts reveal.
 LEAST_UNVEILED = 60
 LEAST_BESIDE = 150
+LEAST_BLOCKS = 3
 # Share of the path's weight for the mean over a block's section, and the section's levels above the block.
 SECTIONS = {"product": (0.4, 1), "collection": (0.3, 2), "service": (0.3, 2)}
 # As in topics/keep-topic-rows.ts: parts of the rows in an index of topics, the least probability of two parts, the least
@@ -69,7 +70,8 @@ def decide(page, p):
     shown = count_characters(page, choices)
     if hidden.any() and shown < LEAST_UNVEILED:
         unveiled = decide_shown(page, p, np.zeros(page.count, bool))
-        if count_characters(page, unveiled) >= (LEAST_BESIDE if shown > 0 else LEAST_UNVEILED):
+        is_one_piece = shown > 0 and unveiled["balanced"][0].sum() < LEAST_BLOCKS
+        if not is_one_piece and count_characters(page, unveiled) >= (LEAST_BESIDE if shown > 0 else LEAST_UNVEILED):
             return unveiled
     return choices
 

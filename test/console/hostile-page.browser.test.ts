@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { callAdmin } from './fill-console.ts';
+import { hostilePage } from './news-site.ts';
 import { setUp, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
 
@@ -16,10 +17,17 @@ before(async () => {
   await setUp(page, running.setupUrl);
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
   const project = items[0]?.id ?? '';
-  const { dom_id: domId } = await callAdmin<{ dom_id: string }>(page, 'POST', `/projects/${project}/dump`, {
-    url: `${running.site.origin}/hostile`,
-    options: { engine_preference: 'http' },
+  const { secret } = await callAdmin<{ secret: string }>(page, 'POST', `/projects/${project}/keys`, {
+    name: 'Upload',
+    kind: 'key_only',
   });
+  // Uploaded: an engine would follow the page's redirect.
+  const answer = await fetch(new URL('/v1/snapshots', running.url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': secret },
+    body: JSON.stringify({ url: `${running.site.origin}/hostile`, html: hostilePage(running.site.origin) }),
+  });
+  const { dom_id: domId } = (await answer.json()) as { dom_id: string };
   address = `${running.url}p/${project}/snapshots/${domId}`;
   pagePath = `/admin/v1/projects/${project}/snapshots/${domId}/page`;
 });

@@ -43,6 +43,8 @@ const SAMPLE = 2_000;
 const LEAST_UNVEILED = 60;
 /** Characters of hidden content beside a title that is shown; Chinese text is short. */
 const LEAST_BESIDE = 150;
+/** Texts that somebody injected are one paragraph. */
+const LEAST_BLOCKS = 3;
 /** Nodes. Smaller articles look like these types, which have neither author nor date. */
 const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
@@ -81,8 +83,9 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const unveiled = mayUnveil
     ? selectContent(showAll(page), options.url ?? '', options.favor, askSecond)
     : chosenOfShown;
-  const isUnveiled =
-    mayUnveil && countCharacters(page, unveiled.blocks) >= (shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE);
+  const least = shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE;
+  const isOnePiece = shownLength > 0 && unveiled.blocks.length < LEAST_BLOCKS;
+  const isUnveiled = mayUnveil && !isOnePiece && countCharacters(page, unveiled.blocks) >= least;
   const content = isUnveiled ? unveiled : chosenOfShown;
   const tree = isUnveiled ? showAll(page) : shown;
   const { pageType, confidence } = content;
