@@ -28,7 +28,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   later: `let timer;
 (scroller === document.scrollingElement ? window : scroller).addEventListener('scroll', () => {
   clearTimeout(timer);
-  timer = setTimeout(() => { if (scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 200) more(); }, 550);
+  timer = setTimeout(() => { if (scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 200) more(); }, 400);
 })`,
 };
 
