@@ -54,6 +54,24 @@ const ATOMS = [
   '<blockquote>a',
 ];
 
+/** Ends of these are searched for. */
+const UNCLOSED = [
+  '<',
+  '</',
+  '<!--',
+  '<!-- -',
+  '<!---->',
+  '<svg>',
+  '<svg><path>',
+  '<svg><p>',
+  '<script>',
+  '<style></',
+  '<noscript>',
+  '<iframe/>',
+  '<a b="',
+];
+const LONG = 100_000;
+
 function renderEverything(html: string, options: ExtractOptions): void {
   const tree = parseTree(html);
   const blocks = selectEverything(tree);
@@ -62,17 +80,17 @@ function renderEverything(html: string, options: ExtractOptions): void {
 }
 
 /** Whether the work on eight times the text takes about eight times as long, in one of three tries. */
-function isLinear(atom: string, work: (html: string) => void): boolean {
-  const measure = (length: number): number => {
-    const html = ARTICLE + atom.repeat(length / atom.length);
+function isLinear(atom: string, work: (html: string) => void, length: number = SMALL): boolean {
+  const measure = (characters: number): number => {
+    const html = ARTICLE + atom.repeat(characters / atom.length);
     const start = process.threadCpuUsage();
     work(html);
     const { user, system } = process.threadCpuUsage(start);
     return user + system;
   };
   return [1, 2, 3].some(() => {
-    const small = measure(SMALL);
-    return measure(SMALL * FACTOR) <= NOISE + ALLOWED_FACTOR * small;
+    const small = measure(length);
+    return measure(length * FACTOR) <= NOISE + ALLOWED_FACTOR * small;
   });
 }
 
@@ -86,3 +104,8 @@ for (const atom of ATOMS) {
       assert.ok(isLinear(atom, (html) => renderEverything(html, options)));
     });
 }
+
+for (const part of UNCLOSED)
+  test(`a parse takes linear time on repetitions of ${part}`, () => {
+    assert.ok(isLinear(part, parseTree, LONG));
+  });

@@ -28,7 +28,7 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** PostgreSQL text cannot contain U+0000. */
-function withoutNul(schema: z.ZodString): z.ZodString {
+export function withoutNul(schema: z.ZodString): z.ZodString {
   return schema.refine((value) => !value.includes('\0'), 'must not contain the character U+0000');
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { boolean, count, defaulted, described, integer, text, toggle, documented } from './described.ts';
 import { ERRORS, type ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
-import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
+import { MAX_BATCH_ITEMS, WHOLE_NUMBER, withoutNul } from './batches.ts';
 import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, MAX_CRAWL_DELAY, SITEMAP_USES } from './crawls.ts';
 import { timeLimit } from './request-options.ts';
 import { urlField } from './requests.ts';
@@ -41,7 +41,7 @@ function only<T extends string | number | boolean>(value: T) {
 
 function addressField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
   return described(
-    urlField(limits).refine((url) => !url.includes('\0'), 'must not contain U+0000'),
+    withoutNul(urlField(limits)),
     'Page address, http or https. One without a scheme gets https, or http for an IP address and a local name.',
     'https://example.com/news/1',
   );

@@ -1,7 +1,7 @@
 import type { PageType } from '../types/extraction.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
-import { HOLDER, LAST, LINK_WORDS, locateBlock, STRIDE, WORDS, type Blocks } from './blocks/blocks.ts';
+import { HOLDER, LAST, LINK_WORDS, locateBlock, STRIDE, sumUp, WORDS, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { listNotes } from './list-notes.ts';
 import { findProductFacts } from './product-facts.ts';
@@ -222,8 +222,8 @@ export function completeContent(
 
   /** Adds the first short block of a group whose other blocks are kept, beside other kept text. */
   function addLabels(): void {
-    const keptWords = sumUp(words, isKept);
-    const allWords = sumUp(words);
+    const keptWords = sumUp(count, (block) => (isKept[block] === 1 ? words[block] : 0));
+    const allWords = sumUp(count, (block) => words[block]);
     let next = -1;
     for (let block = count - 1; block >= 0; block--) {
       if (isKept[block] === 1) next = block;
@@ -246,13 +246,6 @@ export function completeContent(
       }
     }
   }
-}
-
-function sumUp(words: Float64Array, only?: Uint8Array): Float64Array {
-  const sums = new Float64Array(words.length + 1);
-  for (let block = 0; block < words.length; block++)
-    sums[block + 1] = sums[block] + (only === undefined || only[block] === 1 ? words[block] : 0);
-  return sums;
 }
 
 function bitOf(family: string): number {

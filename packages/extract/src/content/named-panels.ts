@@ -2,7 +2,7 @@ import type { PageType } from '../types/extraction.ts';
 import { memoize } from '../tree/memoize.ts';
 import { TAG } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import { HOLDER, LINK_WORDS, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
+import { HOLDER, LINK_WORDS, STRIDE, sumUp, TOKENS, type Blocks } from './blocks/blocks.ts';
 
 /** Elements by a word of their class, id or role. */
 interface Kind {
@@ -84,13 +84,6 @@ export function findNamedPanels(tree: Tree, blocks: Blocks, pageType: PageType):
     node = tree.end[node] - 1;
   }
   return marks;
-}
-
-/** Sums over the blocks before each block. */
-function sumUp(count: number, measure: (block: number) => number): Float64Array {
-  const sums = new Float64Array(count + 1);
-  for (let block = 0; block < count; block++) sums[block + 1] = sums[block] + measure(block);
-  return sums;
 }
 
 function isNamed(tree: Tree, node: number, has: (value: string) => boolean): boolean {

@@ -1,10 +1,10 @@
+import { readHeadingLink } from '../page/other-entries.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
-import { getAttribute, type Tree } from '../tree/tree.ts';
+import type { Tree } from '../tree/tree.ts';
 import { ELEMENT, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 
 /** Words of the first article of a page that shows further ones after it. */
 const LEAST_FIRST = 60;
-const MAX_HEADING_NODES = 12;
 /** Nodes before the heading of an article, such as its image. */
 const MAX_BEFORE_HEADING = 40;
 const OTHER_PAGE = /^(?:https?:\/\/|\/|\.{0,2}\/|[\w-]+[/.?])/i;
@@ -47,10 +47,5 @@ function linkOfHeading(tree: Tree, article: number): string | undefined {
   const stop = Math.min(tree.end[article], article + MAX_BEFORE_HEADING);
   let heading = article + 1;
   while (heading < stop && (TAG_FLAGS[tree.tag[heading]] & HEADING) === 0) heading++;
-  if (heading >= stop) return undefined;
-  if (tree.tag[tree.parent[heading]] === TAG.a) return getAttribute(tree, tree.parent[heading], 'href');
-  const last = Math.min(tree.end[heading], heading + MAX_HEADING_NODES);
-  for (let node = heading + 1; node < last; node++)
-    if (tree.tag[node] === TAG.a) return getAttribute(tree, node, 'href');
-  return undefined;
+  return heading < stop ? readHeadingLink(tree, heading) : undefined;
 }

@@ -27,7 +27,8 @@ export function createEntryTest(
   };
 }
 
-function readHeadingLink(tree: Tree, heading: number): string | undefined {
+/** The address that a heading links to. */
+export function readHeadingLink(tree: Tree, heading: number): string | undefined {
   const around = tree.parent[heading];
   if (tree.tag[around] === TAG.a) return getAttribute(tree, around, 'href');
   const stop = Math.min(tree.end[heading], heading + MAX_HEADING_NODES);

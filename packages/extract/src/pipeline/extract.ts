@@ -80,14 +80,8 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   // If next to nothing is visible, scripts probably reveal the content.
   const shownLength = countCharacters(shown, chosenOfShown.blocks);
   const mayUnveil = shownLength < LEAST_UNVEILED && shown.hidden.length > 0 && !isTooLarge;
-  const unveiled = mayUnveil
-    ? selectContent(showAll(page), options.url ?? '', options.favor, askSecond)
-    : chosenOfShown;
-  const least = shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE;
-  const isOnePiece = shownLength > 0 && unveiled.blocks.length < LEAST_BLOCKS;
-  const isUnveiled = mayUnveil && !isOnePiece && countCharacters(page, unveiled.blocks) >= least;
-  const content = isUnveiled ? unveiled : chosenOfShown;
-  const tree = isUnveiled ? showAll(page) : shown;
+  const unveiled = mayUnveil ? unveil(page, shownLength, options, askSecond) : undefined;
+  const { tree, content } = unveiled ?? { tree: shown, content: chosenOfShown };
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, keepGalleries(tree, chosen));
@@ -136,16 +130,31 @@ function cutHiddenStarts(tree: Tree, blocks: readonly ContentBlock[]): ContentBl
   });
 }
 
+/** The hidden content of a page that shows next to nothing; undefined if there is too little. */
+function unveil(
+  page: Tree,
+  shownLength: number,
+  options: ExtractOptions,
+  askSecond: SecondOpinion | undefined,
+): { readonly tree: Tree; readonly content: PageContent } | undefined {
+  const tree = showAll(page);
+  const content = selectContent(tree, options.url ?? '', options.favor, askSecond);
+  if (shownLength > 0 && content.blocks.length < LEAST_BLOCKS) return undefined;
+  const length = countCharacters(tree, content.blocks);
+  return length >= (shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE) ? { tree, content } : undefined;
+}
+
+/** Up to what the limits above need. */
 function countCharacters(tree: Tree, blocks: readonly ContentBlock[]): number {
-  return sampleText(tree, blocks).trim().length;
+  return sampleText(tree, blocks, SHORT).trim().length;
 }
 
 /** Cheaper than rendering the whole text. */
-function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
+function sampleText(tree: Tree, blocks: readonly ContentBlock[], most = SAMPLE): string {
   let text = '';
   for (const { first, end } of blocks) {
     for (let node = first; node < end; node++) if (tree.tag[node] === TEXT) text += collapse(tree.value[node]) + ' ';
-    if (text.length >= SAMPLE) break;
+    if (text.length >= most) break;
   }
   return text;
 }

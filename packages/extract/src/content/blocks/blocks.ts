@@ -92,6 +92,13 @@ const MARK_CHARS: readonly (readonly [number, string])[] = [
 const MARKS: Uint8Array = new Uint8Array(65536);
 for (const [mark, chars] of MARK_CHARS) for (const char of chars) MARKS[char.charCodeAt(0)] = mark;
 
+/** Sums over the blocks before each block, and over all. */
+export function sumUp(count: number, measure: (block: number) => number): Float64Array {
+  const sums = new Float64Array(count + 1);
+  for (let block = 0; block < count; block++) sums[block + 1] = sums[block] + measure(block);
+  return sums;
+}
+
 export function locateBlock({ rows }: Blocks, block: number): ContentBlock {
   const row = block * STRIDE;
   return { first: rows[row + FIRST], end: rows[row + END], element: rows[row + ELEMENT] };

@@ -2,8 +2,8 @@ import { readOutline } from './read-outline.ts';
 
 /** Characters; the text around embedded documents that are all a page shows. */
 const MAX_TEXT = 300;
-/** Characters of own text; the extraction reads the frames of a page with less. */
-const MUCH_TEXT = 400;
+/** Characters of own text from which on the extraction reads no frames. */
+const TEXT_WITHOUT_FRAMES = 400;
 const MAX_ELEMENTS = 100;
 
 /** Up to a captured `srcdoc`, which contains markup. */
@@ -52,7 +52,7 @@ export function findEmptyFrame(html: string, pageUrl: string): URL | undefined {
 /** Lists the frames without a document in the markup of a page with little text of its own. */
 export function findUnreadFrames(html: string, pageUrl: string): Embedding[] {
   const frames = listEmbeddings(html, pageUrl).filter(({ isFrame, attributes }) => isFrame && !SRCDOC.test(attributes));
-  return frames.length > 0 && readOutline(html).ownText < MUCH_TEXT ? frames : [];
+  return frames.length > 0 && readOutline(html).ownText < TEXT_WITHOUT_FRAMES ? frames : [];
 }
 
 /** Tests for next to no text of the page's own. */
