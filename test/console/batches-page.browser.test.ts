@@ -63,7 +63,7 @@ test('a running batch is cancelled and then deleted, and the audit log records b
   await page.goto(`${running.url}p/${projectId}/batches/${batch.id}`);
   await page.getByRole('button', { name: 'Cancel batch' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel batch' }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Cancel this batch?' }).waitFor({ state: 'detached' });
   await page.getByText('cancelled', { exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Cancel batch' }).count(), 0);
 

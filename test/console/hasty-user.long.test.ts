@@ -86,7 +86,7 @@ test("a window never acts in another person's session, and names the person who 
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await signInElsewhere(page, OTHER);
   await createKey(page, 'Of nobody');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Create a key' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByText(OTHER.email).waitFor();
   assert.equal(await page.getByText('Of nobody').count(), 0);
@@ -262,7 +262,7 @@ test('a double click on Create makes one project', async () => {
   await page.getByRole('button', { name: 'Create a project' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Twice');
   await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Create a project' }).waitFor({ state: 'detached' });
   const { items } = await callAdmin<{ items: { name: string }[] }>(page, 'GET', '/projects');
   assert.equal(items.filter(({ name }) => name === 'Twice').length, 1);
   await page.context().close();

@@ -14,6 +14,9 @@ interface ModalProps {
 
 /** A dialog that keeps the focus, closes with Escape and returns the focus. */
 export function Modal({ open, onClose, title, children }: ModalProps) {
+  // What names a dialog is often gone when it closes; its title stays until it has faded.
+  const [lastTitle, setLastTitle] = useState(title);
+  if (open && title !== lastTitle) setLastTitle(title);
   return (
     // A click beside a form would lose what was typed.
     <Dialog.Root open={open} disablePointerDismissal onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -21,7 +24,7 @@ export function Modal({ open, onClose, title, children }: ModalProps) {
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
           <div className="stack">
-            <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
+            <Dialog.Title render={<h2 />}>{open ? title : lastTitle}</Dialog.Title>
             {children}
           </div>
         </Dialog.Popup>
