@@ -70,6 +70,8 @@ const UNCLOSED = [
   '<iframe/>',
   '<a b="',
 ];
+/** Comments that end before the page's last end of a comment. */
+const COMMENTS = ['<!--!>', '<!-- --!>', '<svg><!-- --!>', '<svg><!-- --!><p>'];
 const LONG = 100_000;
 
 function renderEverything(html: string, options: ExtractOptions): void {
@@ -108,4 +110,9 @@ for (const atom of ATOMS) {
 for (const part of UNCLOSED)
   test(`a parse takes linear time on repetitions of ${part}`, () => {
     assert.ok(isLinear(part, parseTree, LONG));
+  });
+
+for (const part of COMMENTS)
+  test(`a parse takes linear time on repetitions of ${part} before the end of a comment`, () => {
+    assert.ok(isLinear(part, (html) => parseTree(`${html}-->`), LONG));
   });

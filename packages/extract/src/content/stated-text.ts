@@ -45,7 +45,7 @@ function readString(literal: string): string {
 }
 
 function isShown(tree: Tree, stated: string): boolean {
-  const text = fold(stated.replaceAll(/<[^>]{0,1000}>/g, ' '));
+  const text = fold(stated.replaceAll(/<[^<>]{0,1000}>/g, ' '));
   let shown = '';
   for (let node = 0; node < tree.size && shown.length < MAX_SHOWN; node++) {
     if (tree.tag[node] === TEXT) shown += `${tree.value[node]} `;

@@ -92,7 +92,7 @@ function readDescription(tree: Tree): ReadonlySet<number> {
 }
 
 const DESCRIPTION = /"description"\s{0,9}:\s{0,9}"([^"\\]*(?:\\[^][^"\\]*)*)"/g;
-const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)|<[^>]{0,200}>/g;
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)|<[^<>]{0,200}>/g;
 
 function addPairs(text: string, to: Set<number>): void {
   let previous = 0;

@@ -4,6 +4,7 @@
  */
 
 import { html as HTML, type Token } from 'parse5';
+import { MarkSearch } from './mark-search.ts';
 import { findEndTag, findNameEnd, findTagEnd, isLetter } from './scan-tags.ts';
 
 const DATA_SCRIPT = /json|math\/tex/i;
@@ -45,8 +46,8 @@ for (const id of [TAG_ID.SCRIPT, TAG_ID.STYLE, TAG_ID.NOSCRIPT, TAG_ID.SVG, TAG_
 /** Finds the unread parts of a page, whose tags are asked for in document order. Linear. */
 export class UnreadText {
   readonly #readStyle: ((css: string) => void) | undefined;
-  /** No comment that starts after it is closed. */
-  #lastComment = Infinity;
+  readonly #commentEnd = new MarkSearch('-->');
+  readonly #oddEnd = new MarkSearch('--!>');
   /** End of the last `<noscript>`: its style sheets are for readers without scripts. -1: none is closed. */
   #noscriptEnd = 0;
   #frameStart = 0;
@@ -61,16 +62,12 @@ export class UnreadText {
 
   /** The index after a comment that starts at `at`; -1 if it is unclosed, or no comment. */
   findCommentEnd(html: string, at: number): number {
-    if (at > this.#lastComment || !html.startsWith('!--', at + 1)) return -1;
-    const end = html.indexOf('-->', at + 2);
-    if (end < 0) {
-      this.#lastComment = at;
-      return -1;
-    }
+    if (!html.startsWith('!--', at + 1)) return -1;
+    const end = this.#commentEnd.find(html, at + 2);
+    if (end === html.length) return -1;
     // `<!--!>` opens a comment and does not end it.
-    const start = at + 4;
-    const oddEnd = html.slice(start, end).indexOf('--!>');
-    return oddEnd < 0 ? end + 3 : start + oddEnd + 4;
+    const oddEnd = this.#oddEnd.find(html, at + 4);
+    return oddEnd > end ? end + 3 : oddEnd + 4;
   }
 
   /** The index of the end tag, if the parse may skip what is between it and a start tag that ends at `from`; else `from`. */
