@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document, PARAGRAPH } from '../../../../../test/site/route.ts';
 import type { Capture } from '../capture/capture-ports.ts';
-import { createShellJudge } from './judge-shell.ts';
+import { createShellJudge, judgeShell } from './judge-shell.ts';
 import { findPatience } from './shell-rules.ts';
 import type { ShellJudgeWorker } from './judge-shell.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
@@ -299,4 +299,26 @@ void test('a large page is accepted if no process judges it in time, unless the 
   assert.deepEqual(times, [5000]);
   stop.abort();
   await assert.rejects(judge(capture, budget), /no process/);
+});
+
+const repeat = (piece: string): string => piece.repeat(250_000 / piece.length);
+const EMPTY_PARTS = Array.from({ length: 50 }, (_, index) => `<div id=${'a'.repeat(index + 2)}></div>`).join('');
+
+// Checks: threat-expensive-check
+void test('the largest pages without a process take little processor time', () => {
+  const pages: Readonly<Record<string, string>> = {
+    'scripts that open pages': `<script>${repeat(`${'setTimeout('.repeat(5)}${'location='.repeat(8)}${' '.repeat(60)},1)`)}</script>`,
+    'slots in open elements': '<div>'.repeat(2000) + repeat('<p slot="">'),
+    'names of empty parts': `${EMPTY_PARTS}<script>fetch(1);${repeat('a')}</script>`,
+    'names of lists': `<main>${repeat(`<section ${'class= '.repeat(280)}></section>`)}`,
+  };
+  for (const [name, html] of Object.entries(pages)) {
+    assert.ok(html.length < 256 * 1024, name);
+    const times = [1, 2, 3].map(() => {
+      const start = process.threadCpuUsage();
+      judgeShell({ engine: 'http', finalUrl: 'https://example.com/', html });
+      return process.threadCpuUsage(start).user / 1000;
+    });
+    assert.ok(Math.min(...times) < 200, `${name}: ${Math.min(...times)} ms`);
+  }
 });

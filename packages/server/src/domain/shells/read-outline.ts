@@ -41,7 +41,7 @@ export type ShellSign =
   | 'busy'
   /** An element with next to no text whose attributes request its content, such as `hx-get`. */
   | 'deferred'
-  /** An empty element that a script names, or whose data it reads, which requests data. */
+  /** An empty element that a script names, or whose data it reads, which requests data; counted once. */
   | 'requested'
   /** An empty element in the main part, or directly below the body. */
   | 'hollow'
@@ -94,6 +94,8 @@ const MAX_OPEN = 2000;
 const MAX_UNCLOSED = 30;
 const MAX_TARGETS = 50;
 const MAX_SCRIPT = 262_144;
+/** Characters in which names are searched. */
+const MAX_SEARCHED = 16_000_000;
 /** Characters of attributes that are read of one element. */
 const MAX_ATTRIBUTES = 2000;
 
@@ -148,6 +150,8 @@ class OutlineReader {
   #textBeforeHollow = -1;
   #furniture = 0;
   #mains = 0;
+  /** Open custom elements whose shadow root is not in the markup. */
+  #hosts = 0;
   #isInLink = false;
   #isScripted = false;
 
@@ -219,7 +223,10 @@ class OutlineReader {
       this.#count('frame');
     const opener = this.#open.at(-1);
     if (name === 'template' && SHADOW_ROOT.test(attributes)) {
-      if (opener !== undefined) opener.hasShadowRoot = true;
+      if (opener !== undefined && !opener.hasShadowRoot) {
+        opener.hasShadowRoot = true;
+        if (opener.name.includes('-')) this.#hosts -= 1;
+      }
       return inside;
     }
     if (MEDIA.has(name)) this.#media += 1;
@@ -235,6 +242,7 @@ class OutlineReader {
       (attributes.length > 5 && !isMain && (FURNITURE_ROLE.test(attributes) || FURNITURE_NAME.test(attributes)));
     if (isMain) this.#mains += 1;
     if (isFurniture) this.#furniture += 1;
+    if (isCustom) this.#hosts += 1;
     this.#open.push({
       name,
       attributes,
@@ -251,12 +259,7 @@ class OutlineReader {
 
   #readAttributes(name: string, attributes: string, inside: number): void {
     if (!this.#isScripted && HANDLER.test(attributes)) this.#isScripted = true;
-    if (
-      attributes.includes('slot=') &&
-      SLOT.test(attributes) &&
-      this.#open.some(({ name: outer, hasShadowRoot }) => outer.includes('-') && !hasShadowRoot)
-    )
-      this.#count('slotted');
+    if (this.#hosts > 0 && attributes.includes('slot=') && SLOT.test(attributes)) this.#count('slotted');
     if (this.#furniture === 0 && REPEATS.test(attributes)) this.#count('repeated');
     if (name === 'img' && LOADER_IMAGE.test(attributes) && !LAZY_IMAGE.test(attributes)) this.#count('placeholder');
     const isAlone = this.#html.startsWith('</', inside);
@@ -295,6 +298,7 @@ class OutlineReader {
     for (const element of open.splice(index)) {
       if (element.isFurniture) this.#furniture -= 1;
       if (element.isMain) this.#mains -= 1;
+      if (!element.hasShadowRoot && element.name.includes('-')) this.#hosts -= 1;
       if (element.name === name) this.#judge(element, after);
     }
   }
@@ -345,10 +349,16 @@ class OutlineReader {
   }
 
   #readScripts(): void {
+    const names = new Set(this.#targets.flatMap((target) => target.names));
+    let left = MAX_SEARCHED;
     for (const script of this.#scripts) {
       if (LEAVES_LATER.test(script)) this.#count('leaving');
-      if (this.#targets.length === 0 || !REQUESTS.test(script)) continue;
-      for (const { names } of this.#targets) if (names.some((name) => mentions(script, name))) this.#count('requested');
+      if (names.size === 0 || !REQUESTS.test(script)) continue;
+      for (const name of names) {
+        if (left < script.length || this.#signs.requested !== undefined) break;
+        left -= script.length;
+        if (mentions(script, name)) this.#count('requested');
+      }
     }
   }
 }
@@ -372,6 +382,10 @@ function readDataNames(attributes: string): string[] {
 /** Whether a script contains a name as a whole word. */
 function mentions(script: string, name: string): boolean {
   for (let at = script.indexOf(name); at >= 0; at = script.indexOf(name, at + name.length))
-    if (!/[\w-]/.test(script[at - 1] ?? ' ') && !/[\w-]/.test(script[at + name.length] ?? ' ')) return true;
+    if (!isInWord(script.charCodeAt(at - 1)) && !isInWord(script.charCodeAt(at + name.length))) return true;
   return false;
+}
+
+function isInWord(code: number): boolean {
+  return isLetter(code) || (code >= 48 && code <= 57) || code === 45 || code === 95;
 }

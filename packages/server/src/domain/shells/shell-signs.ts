@@ -9,8 +9,9 @@ const PLACEHOLDERS =
   '[Ss]keleton|[Ss]himmer|animate-pulse|placeholder-(?:glow|wave|item)|' +
   '(?:(?<![A-Za-z])(?:[Ss]pinner|[Ll]oad(?:ing|er)|[Pp]reloader)|(?<=[a-z])(?:Spinner|Load(?:ing|er)|Preloader))s?(?![a-z])';
 
-/** In the text of a start tag. */
-const NAMES = String.raw`(?<![\w-])(?:class|id)\s*=\s*["']?`;
+/** A name in the text of a start tag. Values without quotes end at a space, so that a tag is read once. */
+const createName = (before: string): string =>
+  String.raw`(?<![\w-])(?:class|id)\s*=\s*(?:["'](?:[^"'<>]{0,300}?${before})?|(?:[^\s"'<>=]{1,300}?${before})?)`;
 
 /** Tests an id. */
 export const ROOT_NAME: RegExp = new RegExp(`^(?:${ROOT_IDS})`);
@@ -19,7 +20,7 @@ export const PLACEHOLDER_NAME: RegExp = new RegExp(PLACEHOLDERS);
 
 export const ROOT_ID: RegExp = new RegExp(String.raw`(?<![\w-])id\s*=\s*["']?(?:${ROOT_IDS})`, 'i');
 export const PLACEHOLDER_ATTRIBUTE: RegExp = new RegExp(
-  String.raw`${NAMES}[^"'<>]{0,300}?(?:${PLACEHOLDERS})|(?<![\w-])(?:role=["']?progressbar\b|aria-label=["'](?:[Ll]oading|[Pp]lease wait)[\s.…]{0,5}["'])`,
+  String.raw`${createName('')}(?:${PLACEHOLDERS})|(?<![\w-])(?:role=["']?progressbar\b|aria-label=["'](?:[Ll]oading|[Pp]lease wait)[\s.…]{0,5}["'])`,
 );
 
 /** Tests the start tag of a picture for an animation such as `ajax-loader.gif`. */
@@ -52,7 +53,7 @@ export const REQUESTS =
 
 /** A script that opens another page after a second or more: handlers of clicks wait for less. */
 export const LEAVES_LATER =
-  /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?;?\s{0,9}\}?\s{0,9},\s{0,9}\d{1,3}\s{0,9}\))/;
+  /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?(?:;\s{0,9}\}?\s{0,9})?,\s{0,9}\d{1,3}\s{0,9}\))/;
 
 /** Tests a text of at most 300 characters, such as "You will be redirected in a few seconds". */
 export const LEAVING_TEXT: RegExp =
@@ -64,12 +65,12 @@ export const GOES_ON = /\b(?:setTimeout|setInterval|requestIdleCallback|EventSou
 
 /** Classes and ids of what surrounds the content of a site's pages. */
 export const FURNITURE_NAME: RegExp = new RegExp(
-  String.raw`${NAMES}(?:[^"'<>]{0,300}\s)?(?:site-|page-|main-|global-)?(?:footer|navbar(?:-[\w-]{1,40})?|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
+  String.raw`${createName('\\s')}(?:site-|page-|main-|global-)?(?:footer|navbar(?:-[\w-]{1,40})?|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
   'i',
 );
 
 /** Classes and ids of lists that scripts fill. */
 export const LIST_NAME: RegExp = new RegExp(
-  String.raw`${NAMES}(?:[^"'<>]{0,300}[\s_-])?(?:list|results?|items|cards|feed|grid|table|rows|posts|products|articles|entries|comments|timeline)(?=[\s"'_-]|$)`,
+  String.raw`${createName('[\\s_-]')}(?:list|results?|items|cards|feed|grid|table|rows|posts|products|articles|entries|comments|timeline)(?=[\s"'_-]|$)`,
   'i',
 );

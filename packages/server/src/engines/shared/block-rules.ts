@@ -2,7 +2,7 @@
  * A rule matches when all its conditions hold. Rules on words also need a refusing status or little text: articles may
  * discuss captchas.
  *
- * Expressions must be linear on untrusted pages: an unbounded repetition never matches its first character.
+ * Expressions must be linear on untrusted pages: an unbounded repetition never matches what comes before it.
  */
 export interface BlockRule {
   readonly reason: string;
@@ -38,7 +38,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   // Also sent with status 200, so these match vendor-specific markup and sentences.
   {
     reason: 'a block page (block_headline)',
-    html: /data-translate=["']block_headline["']|class=["']cf-error-code["'][^<>]*>\s*10(?:0[6-9]|1[0-5]|20)\b/,
+    html: /data-translate=["']block_headline["']|class=["']cf-error-code["'][^<>]{0,300}>\s*10(?:0[6-9]|1[0-5]|20)\b/,
     maxText: 4000,
   },
   {
@@ -80,7 +80,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   },
   {
     reason: 'a captcha page (captcha-form)',
-    html: /<form[^<>]*\bid=["']captcha-form["'][^<>]*\baction=["'](?:\/sorry\/)?index["']/,
+    html: /<form[^<>]{0,300}?\bid=["']captcha-form["'][^<>]{0,300}?\baction=["'](?:\/sorry\/)?index["']/,
     maxText: 1500,
   },
   { reason: 'a script challenge (Vercel)', title: /^Vercel Security Checkpoint$/i, maxText: 600 },
