@@ -11,6 +11,7 @@ import {
 } from '../domain/shells/find-embedded.ts';
 import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';
+import { writeSrcdoc } from './shared/write-srcdoc.ts';
 
 /** Minimum time for a second engine, in milliseconds. */
 const MIN_LEFT_MS = 50;
@@ -153,9 +154,10 @@ async function fillFrames(
     const inside = depth < MAX_FRAME_DEPTH ? findFrames(capture).slice(0, reading.left) : [];
     const filled = inside.length === 0 ? capture : await fillFrames(capture, inside, reading, depth + 1);
     const inner = filled.document === undefined ? filled.html : '';
-    if (inner === '' || html.length + inner.length + page.html.length > maxCharacters) continue;
-    const srcdoc = inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-    html += `${page.html.slice(kept, at)} srcdoc="${srcdoc}"`;
+    if (inner === '') continue;
+    const attribute = writeSrcdoc(inner, maxCharacters - html.length - page.html.length);
+    if (attribute === undefined) continue;
+    html += page.html.slice(kept, at) + attribute;
     kept = at;
   }
   return { ...page, html: html + page.html.slice(kept) };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document, PARAGRAPH } from '../../../../../test/site/route.ts';
 import type { Capture } from '../capture/capture-ports.ts';
+import { findUnreadFrames } from './find-embedded.ts';
 import { createShellJudge, judgeShell } from './judge-shell.ts';
 import { findPatience } from './shell-rules.ts';
 import type { ShellJudgeWorker } from './judge-shell.ts';
@@ -321,4 +322,15 @@ void test('the largest pages without a process take little processor time', () =
     });
     assert.ok(Math.min(...times) < 200, `${name}: ${Math.min(...times)} ms`);
   }
+});
+
+// Checks: threat-expensive-check
+void test('a page with half a million characters of tags before its text counts as one with text', () => {
+  const judge = (tags: number): boolean => {
+    const html = `<script src=a></script><iframe src=/b></iframe>${'<div></div>'.repeat(tags)}`;
+    assert.equal(findUnreadFrames(html, 'https://example.com/').length, tags < 1000 ? 1 : 0);
+    return judgeShell({ engine: 'http', finalUrl: 'https://example.com/', html }).sufficient;
+  };
+  assert.equal(judge(100), false);
+  assert.equal(judge(100_000), true);
 });

@@ -67,6 +67,9 @@ export type ShellSign =
 /** Characters of own text after which the outline ends: no rule needs more. */
 export const MUCH_TEXT = 3000;
 
+/** Characters of tags; a page with more before its text counts as one with much text. */
+const MAX_MARKUP = 524_288;
+
 /** Content that browsers do not show as text. */
 const UNSEEN: ReadonlySet<string> = new Set(
   'script style noscript svg textarea select iframe math noembed noframes title template'.split(' '),
@@ -143,6 +146,7 @@ class OutlineReader {
   #scriptsLength = 0;
   /** Names without an end tag, and marks that do not come again. */
   readonly #unclosed = new Set<string>();
+  #markup = 0;
   #text = 0;
   #ownText = 0;
   #media = 0;
@@ -162,6 +166,7 @@ class OutlineReader {
   read(): PageOutline {
     const html = this.#html;
     for (let at = 0; at < html.length && this.#ownText < MUCH_TEXT;) {
+      if (this.#markup > MAX_MARKUP) this.#text = this.#ownText = MUCH_TEXT;
       const open = html.indexOf('<', at);
       this.#readText(at, open < 0 ? html.length : open);
       if (open < 0) break;
@@ -199,6 +204,7 @@ class OutlineReader {
     const name = html.slice(start, nameEnd).toLowerCase();
     const tagEnd = findTagEnd(html, nameEnd);
     const end = tagEnd < 0 ? html.length : tagEnd;
+    this.#markup += end - open;
     if (isEnd) this.#close(name, end + 1);
     else return this.#readElement(name, html.slice(nameEnd, Math.min(end, nameEnd + MAX_ATTRIBUTES)), open, end + 1);
     return end + 1;

@@ -425,3 +425,25 @@ void test('requests look like those of a browser and identify the service', asyn
   assert.match(html, /accept-encoding: gzip, deflate, br, zstd/);
   assert.match(html, /sec-fetch-dest: document/);
 });
+
+// Checks: threat-bomb
+void test('a frame whose document is too long in its attribute is left out', async (t) => {
+  const server = createServer(({ url = '' }, response) => {
+    const count = Number(url.slice(1));
+    response.setHeader('content-type', 'text/html');
+    response.end(url.startsWith('/page') ? `<iframe src="/${url.slice(5)}"></iframe>` : `<p>${'&'.repeat(count)}</p>`);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const local = createTestFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, maxPageBytes: 100_000 });
+  t.after(async () => {
+    await local.close();
+    server.close();
+  });
+  const read = async (count: number): Promise<string> => {
+    const url = new URL(`http://127.0.0.1:${port}/page${count}`);
+    return (await local.capture('http', { url, timeoutMs: 15_000, signal: new AbortController().signal })).html;
+  };
+  assert.equal(await read(10_000), `<iframe srcdoc="<p>${'&amp;'.repeat(10_000)}</p>" src="/10000"></iframe>`);
+  assert.equal(await read(50_000), '<iframe src="/50000"></iframe>');
+});

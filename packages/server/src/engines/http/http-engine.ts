@@ -271,7 +271,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   }
   const isXml = isXmlType(mediaType);
   const { text, charset } = await decodeDocument(body.bytes, { label, isXml });
-  const page = { html: isXml ? toHtmlSyntax(text) : text, charset };
+  const page = { html: isXml ? await toHtmlSyntax(text) : text, charset };
   if (body.isLate && countVisibleText(page.html, MIN_LATE_TEXT) < MIN_LATE_TEXT) throw deadline.tooLate();
   return requirePage(toCapture(answer, body, page, deadline), headers);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { escapeText } from 'entities';
 
 const VOID_NAMES = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
@@ -9,16 +10,21 @@ const CDATA = { start: '<![CDATA[', end: ']]>' } as const;
 const [EXCLAMATION_MARK, QUOTE, APOSTROPHE, SLASH, GREATER_THAN] = [0x21, 0x22, 0x27, 0x2f, 0x3e] as const;
 const START_TAG = /<([a-z][^\s/>]*)/iy;
 
+/** Tags in one turn of the event loop. */
+const MAX_TAGS = 20_000;
+
 /**
  * Converts XHTML to HTML syntax: self-closing elements get an end tag, CDATA sections become text. Everything after
  * malformed markup stays unchanged.
  */
-export function toHtmlSyntax(xhtml: string): string {
+export async function toHtmlSyntax(xhtml: string): Promise<string> {
   let written = '';
   let kept = 0;
   /** Start of the last tag; -1 after an empty element. */
   let tag = -1;
+  let tags = 0;
   for (let open = xhtml.indexOf('<'), end = 0; open !== -1; open = xhtml.indexOf('<', end)) {
+    if (++tags % MAX_TAGS === 0) await nextTurn();
     end = endOfMarkup(xhtml, open);
     if (end === -1) break;
     if (xhtml.startsWith(CDATA.start, open)) {

@@ -5,6 +5,7 @@ import { DevtoolsError, type DevtoolsSession } from '../devtools/devtools-connec
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import { UNRENDERED_ATTRIBUTE } from './unrendered-scripts.ts';
 import { readMarked, type MarkedPage } from './mark-unrendered.ts';
+import { writeSrcdoc } from '../../shared/write-srcdoc.ts';
 import { toHtmlSyntax } from '../../shared/xhtml.ts';
 
 const MAX_FRAMES = 20;
@@ -161,11 +162,12 @@ function insertFrames(
       if (inner?.parentId === id) {
         complete.delete(mark);
         const hiding = inner.isShown ? '' : ` ${UNRENDERED_ATTRIBUTE}=""`;
-        const attribute = ` srcdoc="${escapeAttribute(inner.html)}"${hiding}`;
         const own = findSrcdoc(html, kept, index);
-        length += attribute.length - (own.end - own.start);
-        if (length > maxCharacters) throw tooLarge();
-        written += html.slice(kept, own.start) + html.slice(own.end, index) + attribute;
+        length += hiding.length - (own.end - own.start);
+        const attribute = writeSrcdoc(inner.html, maxCharacters - length);
+        if (attribute === undefined) throw tooLarge();
+        length += attribute.length;
+        written += html.slice(kept, own.start) + html.slice(own.end, index) + attribute + hiding;
       } else written += html.slice(kept, index);
       kept = index + text.length;
     }
@@ -187,8 +189,4 @@ function findSrcdoc(html: string, from: number, end: number): { readonly start: 
     at = start;
   }
   return { start: end, end };
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
