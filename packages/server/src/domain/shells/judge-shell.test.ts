@@ -325,7 +325,7 @@ void test('the largest pages without a process take little processor time', () =
 });
 
 // Checks: threat-expensive-check
-void test('a page with half a million characters of tags before its text counts as one with text', () => {
+void test('a page with a quarter of a million characters of tags before its text counts as one with text', () => {
   const judge = (tags: number): boolean => {
     const html = `<script src=a></script><iframe src=/b></iframe>${'<div></div>'.repeat(tags)}`;
     assert.equal(findUnreadFrames(html, 'https://example.com/').length, tags < 1000 ? 1 : 0);

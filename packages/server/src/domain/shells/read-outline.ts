@@ -68,7 +68,7 @@ export type ShellSign =
 export const MUCH_TEXT = 3000;
 
 /** Characters of tags; a page with more before its text counts as one with much text. */
-const MAX_MARKUP = 524_288;
+const MAX_MARKUP = 262_144;
 
 /** Content that browsers do not show as text. */
 const UNSEEN: ReadonlySet<string> = new Set(
