@@ -30,3 +30,14 @@ test('other text stays as it is', () => {
   for (const text of ['{"url":"https://a.example/a@b?q=1&page=2"}', 'mail a@b.example', '12:30:00 {"a":"x:y@z"}'])
     assert.equal(redactSecrets(text), text);
 });
+
+// Checks: threat-regular-expression
+test('a long address that a stranger requests is redacted in linear time', () => {
+  const start = process.threadCpuUsage();
+  for (const mark of ['%3a%2f%2f', '://a', ':', '@', '%40']) {
+    const address = mark.repeat(40_000);
+    assert.match(redactSecrets(`https://user:word@host/?${address}@b`), /^https:\/\/\[secret\]@host\/\?/);
+    redactSecrets(`${address} c@d`);
+  }
+  assert.ok(process.threadCpuUsage(start).user < 5_000_000);
+});

@@ -36,8 +36,13 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return pino(options, { write: (line) => out.write(escapeLines(line)) });
 }
 
-/** What ends the user, password and query parameters of a URL in a log line, which is JSON. */
-const USER_INFO = /(:\/{1,2}|%3a%2f%2f)[^\s"\\/?#]*(?:@|%40)/gi;
+/** What is between the marks that end the user and password of a URL in a log line, which is JSON. */
+const PART = /[^\s"\\/?#]+/g;
+const AFTER_SCHEME = /:\/{1,2}$/;
+const ENCODED_SCHEME = /%3a%2f%2f/i;
+/** The end of user and password; there is nothing like it after it. */
+const USER_INFO_END = /^[^]*(?:@|%40)/i;
+const MAY_HAVE_USER = /@|%40/i;
 const PARAMETER = /([?&][^=&?\s"\\#]*=)[^&\s"\\#]*/g;
 
 /** Words in the names of query parameters whose values are secret. */
@@ -45,7 +50,17 @@ const SECRET_NAMES = /key|token|secret|passw|pwd|auth|sig|session|credential|jwt
 
 /** Replaces user names and passwords of URLs, and values of query parameters such as `api_key`, in any text. */
 export function redactSecrets(text: string): string {
-  return text
-    .replace(USER_INFO, '$1[secret]@')
-    .replace(PARAMETER, (whole, name: string) => (SECRET_NAMES.test(name) ? `${name}[secret]` : whole));
+  return (MAY_HAVE_USER.test(text) ? text.replace(PART, redactUser) : text).replace(PARAMETER, (whole, name: string) =>
+    SECRET_NAMES.test(name) ? `${name}[secret]` : whole,
+  );
+}
+
+/** Replaces the user and password of a part. Looks for each mark once: strangers choose the addresses of requests. */
+function redactUser(part: string, at: number, text: string): string {
+  const end = USER_INFO_END.exec(part)?.[0].length;
+  if (end === undefined) return part;
+  if (AFTER_SCHEME.test(text.slice(Math.max(0, at - 3), at))) return `[secret]@${part.slice(end)}`;
+  const scheme = ENCODED_SCHEME.exec(part);
+  const start = scheme === null ? end : scheme.index + scheme[0].length;
+  return start < end ? `${part.slice(0, start)}[secret]@${part.slice(end)}` : part;
 }
