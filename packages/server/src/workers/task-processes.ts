@@ -145,7 +145,7 @@ export class TaskProcesses implements TaskRunner {
   }
 
   #keep(one: TaskProcess): void {
-    if (!this.#all.has(one)) return;
+    if (!this.#all.has(one) || one.isEnding) return;
     this.#idle.push(one);
     one.whenIdle(this.#limits.idleTimeoutMs, () => {
       this.#forget(one);
@@ -232,6 +232,11 @@ class TaskProcess {
     signal.throwIfAborted();
     if (message?.kind !== 'failed') throw this.#explainEnd();
     throw OUT_OF_MEMORY.test(message.reason) ? new ProcessFailure(message.reason) : new Error(message.reason);
+  }
+
+  /** Whether it was killed: its last answer may arrive after that, and before its end. */
+  get isEnding(): boolean {
+    return this.#child.killed;
   }
 
   whenIdle(timeoutMs: number, act: () => void): void {

@@ -266,6 +266,27 @@ test('no task gets a process that ends because it was idle', async () => {
   }
 });
 
+test('no task gets a process that was killed while its answer was under way', async () => {
+  const tasks = new TaskProcesses(HOSTILE, { memoryBytes: 64 * 1024 * 1024, idleTimeoutMs: 60_000 });
+  try {
+    let answers = 0;
+    for (let attempt = 0; attempt < 50 && answers < 3; attempt++) {
+      assert.equal(await tasks.run('echo', 'ready', live), 'ready');
+      const abort = new AbortController();
+      const answer = tasks.run('echo', 'late', abort.signal).catch(() => undefined);
+      await setImmediate();
+      // The answer arrives while nobody reads it.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      abort.abort(new Error('too late'));
+      if ((await answer) === 'late') answers += 1;
+      assert.equal(await tasks.run('echo', 'next', live), 'next');
+    }
+    assert.equal(answers, 3);
+  } finally {
+    await tasks.close();
+  }
+});
+
 test('the event loop has priority over the processes', async () => {
   await assertHealed();
   const niceness = (pid: number): number => Number(readProc(pid, 'stat').split(') ').at(-1)?.split(' ')[16]);
