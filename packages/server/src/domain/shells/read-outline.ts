@@ -1,9 +1,11 @@
 import { findEndTag, findNameEnd, findTagEnd, isLetter } from '@winnow/extract/tags';
 import {
   ALWAYS_EMPTY,
+  BOUND,
   DEFERS,
   FURNITURE_NAME,
   HAS_SOURCE,
+  ISLAND,
   LEAVES_LATER,
   LEAVING_TEXT,
   LOADER_IMAGE,
@@ -14,8 +16,10 @@ import {
   PLACEHOLDER_NAME,
   PLACEHOLDER_TEXT,
   REPEATS,
+  REPEATS_BELOW,
   REQUESTS,
   ROOT_ID,
+  UNFILLED_NAME,
 } from './shell-signs.ts';
 
 /** What the markup of a page shows, and which of its parts scripts have still to fill. */
@@ -53,6 +57,8 @@ export type ShellSign =
   | 'rows'
   /** An element that scripts repeat for each item of their data, such as `v-for`. */
   | 'repeated'
+  /** A name in the text of a template that scripts have still to replace, such as `{{ title }}`. */
+  | 'unfilled'
   /** Children of a custom element for a slot of a shadow root that is not in the markup. */
   | 'slotted'
   /** A frame whose document is not in the markup. */
@@ -72,7 +78,7 @@ const UNSEEN: ReadonlySet<string> = new Set(
   'script style noscript svg textarea select iframe math noembed noframes title template'.split(' '),
 );
 const CONTAINERS: ReadonlySet<string> = new Set(
-  'div main section article ul ol table tbody nav footer header aside form dl'.split(' '),
+  'div main section article ul ol table tbody nav footer header aside form dl output'.split(' '),
 );
 /** Content without text. */
 const MEDIA: ReadonlySet<string> = new Set(
@@ -80,8 +86,12 @@ const MEDIA: ReadonlySet<string> = new Set(
 );
 const FURNITURE: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'header']);
 const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
+const QUOTES: ReadonlySet<string> = new Set(['pre', 'code', 'samp', 'kbd']);
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 const NEXT_TO_NO_TEXT = 60;
+const STAND_INS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'table', 'tbody', 'output']);
+/** Characters of "No entries yet" or "…". */
+const STAND_IN_TEXT = 40;
 const HEADING_BEFORE = /<\/h[1-6]>\s*$/i;
 /** The end of what contains it, or another heading. */
 const SECTION_AFTER = /^\s*<(?:\/(?:div|main|section|article)|h[1-6])\b/i;
@@ -109,6 +119,11 @@ const DATA_NAME = /(?<![\w-])data-[a-z][\w-]{0,60}/g;
 const MAX_DATA_NAMES = 5;
 const SHADOW_ROOT = /\bshadowroot(?:mode)?\s*=/i;
 const HAS_ADDRESS = /\b(?:src|data)\s*=\s*["']?(?!about:|javascript:|["'\s>])/i;
+const SRCDOC = /\bsrcdoc\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+/** A captured frame that nobody sees. */
+const UNRENDERED = /\bdata-winnow-unrendered\b/;
+const MAX_FRAME_DEPTH = 3;
+const LOAD_HANDLER = /\sonload\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const HAS_SRCDOC = /\bsrcdoc\s*=/i;
 /** Frames that nobody sees. */
 const UNSEEN_FRAME =
@@ -126,13 +141,14 @@ interface OpenElement {
   hasShadowRoot: boolean;
 }
 
-/** Reads the outline of a page in one pass, in linear time. */
-export function readOutline(html: string): PageOutline {
-  return new OutlineReader(html).read();
+/** Reads the outline of a page, with that of the frames that it contains, in one pass and in linear time. */
+export function readOutline(html: string, depth = 0): PageOutline {
+  return new OutlineReader(html, depth).read();
 }
 
 class OutlineReader {
   readonly #html: string;
+  readonly #depth: number;
   readonly #signs: Partial<Record<ShellSign, number>> = {};
   readonly #open: OpenElement[] = [];
   /** Ids and classes of empty elements. */
@@ -149,10 +165,13 @@ class OutlineReader {
   #furniture = 0;
   #mains = 0;
   #isInLink = false;
+  /** Open elements with quoted code. */
+  #quotes = 0;
   #isScripted = false;
 
-  constructor(html: string) {
+  constructor(html: string, depth: number) {
     this.#html = html;
+    this.#depth = depth;
   }
 
   read(): PageOutline {
@@ -168,8 +187,8 @@ class OutlineReader {
     return { text: this.#text, ownText: this.#ownText, isScripted: this.#isScripted, signs: this.#signs };
   }
 
-  #count(sign: ShellSign): void {
-    this.#signs[sign] = (this.#signs[sign] ?? 0) + 1;
+  #count(sign: ShellSign, more = 1): void {
+    this.#signs[sign] = (this.#signs[sign] ?? 0) + more;
   }
 
   #readText(from: number, to: number): void {
@@ -181,12 +200,16 @@ class OutlineReader {
     if (this.#isInLink || this.#furniture > 0) return;
     this.#ownText += text.length;
     if (text.length <= MAX_LEAVING_TEXT && LEAVING_TEXT.test(text)) this.#count('announced');
+    if (text.includes('{{') && this.#quotes === 0 && UNFILLED_NAME.test(text)) this.#count('unfilled');
   }
 
   /** Returns where the text after a tag or comment starts. */
   #readMarkup(open: number): number {
     const html = this.#html;
-    if (html.startsWith('<!--', open)) return this.#passTo('-->', open + 4);
+    if (html.startsWith('<!--', open)) {
+      if (this.#furniture === 0 && REPEATS_BELOW.test(html.slice(open + 4, open + 24))) this.#count('repeated');
+      return this.#passTo('-->', open + 4);
+    }
     const isEnd = html.startsWith('/', open + 1);
     const start = open + (isEnd ? 2 : 1);
     if (!isLetter(html.charCodeAt(start)))
@@ -210,6 +233,7 @@ class OutlineReader {
   #readElement(name: string, attributes: string, start: number, inside: number): number {
     if (attributes.length > 3) this.#readAttributes(name, attributes, inside);
     if (name === 'script' && !RUNS.test(attributes)) this.#isScripted = true;
+    if (name === 'script' && this.#furniture === 0 && ISLAND.test(attributes)) this.#count('deferred');
     if (
       FRAMES.has(name) &&
       HAS_ADDRESS.test(attributes) &&
@@ -217,6 +241,13 @@ class OutlineReader {
       !UNSEEN_FRAME.test(attributes)
     )
       this.#count('frame');
+    if (
+      FRAMES.has(name) &&
+      this.#depth < MAX_FRAME_DEPTH &&
+      HAS_SRCDOC.test(attributes) &&
+      !UNSEEN_FRAME.test(attributes)
+    )
+      this.#readFrame(this.#html.slice(start, inside));
     const opener = this.#open.at(-1);
     if (name === 'template' && SHADOW_ROOT.test(attributes)) {
       if (opener !== undefined) opener.hasShadowRoot = true;
@@ -226,6 +257,7 @@ class OutlineReader {
     if (name === 'progress' && !/\bvalue\s*=/i.test(attributes)) this.#count('placeholder');
     if (UNSEEN.has(name) && !attributes.endsWith('/')) return this.#passUnseen(name, inside);
     if (name === 'a') this.#isInLink = true;
+    if (QUOTES.has(name)) this.#quotes += 1;
     const isCustom = name.includes('-');
     if ((!CONTAINERS.has(name) && !isCustom) || attributes.endsWith('/') || this.#open.length >= MAX_OPEN)
       return inside;
@@ -249,8 +281,20 @@ class OutlineReader {
     return inside;
   }
 
+  #readFrame(tag: string): void {
+    const [, double = '', single = double] = SRCDOC.exec(tag) ?? [];
+    if (single === '' || UNRENDERED.test(tag.slice(-MAX_GAP))) return;
+    const { text, ownText, isScripted, signs } = readOutline(decodeMarkup(single), this.#depth + 1);
+    this.#text += text;
+    if (this.#furniture === 0) this.#ownText += ownText;
+    this.#isScripted ||= isScripted;
+    for (const [sign, count] of Object.entries(signs) as [ShellSign, number][]) this.#count(sign, count);
+  }
+
   #readAttributes(name: string, attributes: string, inside: number): void {
     if (!this.#isScripted && HANDLER.test(attributes)) this.#isScripted = true;
+    const [, double = '', single = double] = LOAD_HANDLER.exec(attributes) ?? [];
+    if (single !== '') this.#scripts.push(decodeMarkup(single));
     if (
       attributes.includes('slot=') &&
       SLOT.test(attributes) &&
@@ -286,6 +330,7 @@ class OutlineReader {
 
   #close(name: string, after: number): void {
     if (name === 'a') this.#isInLink = false;
+    if (QUOTES.has(name) && this.#quotes > 0) this.#quotes -= 1;
     if (!CONTAINERS.has(name) && !name.includes('-')) return;
     const open = this.#open;
     const stop = Math.max(0, open.length - MAX_UNCLOSED);
@@ -309,7 +354,10 @@ class OutlineReader {
     if (DEFERS.test(attributes) || (isCustom && HAS_ADDRESS.test(attributes) && !ALWAYS_EMPTY.test(name)))
       this.#count('deferred');
     if (PLACEHOLDER_ATTRIBUTE.test(attributes) || (isCustom && PLACEHOLDER_NAME.test(name))) this.#count('placeholder');
-    if (text > 0) return;
+    if (text > 0) {
+      if (text <= STAND_IN_TEXT && this.#furniture === 0 && !element.isFurniture) this.#noteStandIn(element);
+      return;
+    }
     if ((isMain && name !== 'article') || ROOT_ID.test(attributes)) this.#count('root');
     if (element.isFurniture || this.#furniture > 0) return;
     if (isCustom && !element.hasShadowRoot && !ALWAYS_EMPTY.test(name)) this.#count('component');
@@ -319,13 +367,25 @@ class OutlineReader {
       this.#count('hollow');
       if (element.isInMain) this.#textBeforeHollow = this.#ownText;
     }
-    if (isInside && HAS_SOURCE.test(attributes)) this.#count('deferred');
+    if (BOUND.test(attributes) || (isInside && HAS_SOURCE.test(attributes))) this.#count('deferred');
     if (name === 'tbody' && NO_ROWS.test(this.#html.slice(start, start + MAX_GAP))) this.#count('rows');
     if (name === 'tbody' || (names.length > 0 && (this.#isListed(element) || this.#endsSection(start, after))))
       this.#count('list');
     // A script finds the rows of a table by the name of the table.
     if (name === 'tbody') names.push(name, ...readNames(this.#open.at(-1)?.attributes ?? ''));
     names.push(...readDataNames(attributes));
+    this.#noteTarget(names, start);
+  }
+
+  /** A list, table or output whose few words may stand in for what a script requests. */
+  #noteStandIn({ name, attributes, start }: OpenElement): void {
+    if (!STAND_INS.has(name)) return;
+    const names = readNames(attributes);
+    if (name === 'tbody') names.push(...readNames(this.#open.at(-1)?.attributes ?? ''));
+    this.#noteTarget(names, start);
+  }
+
+  #noteTarget(names: readonly string[], start: number): void {
     if (names.length === 0) return;
     // An empty element around other empty elements counts once.
     while ((this.#targets.at(-1)?.start ?? -1) > start) this.#targets.pop();
@@ -367,6 +427,23 @@ function readDataNames(attributes: string): string[] {
     name,
     `dataset.${name.slice(5).replaceAll(/-[a-z]/g, (part) => part.slice(1).toUpperCase())}`,
   ]);
+}
+
+/** Decodes the references that attributes with markup or scripts need. */
+function decodeMarkup(attribute: string): string {
+  const names: Readonly<Record<string, string>> = {
+    quot: '"',
+    '#34': '"',
+    apos: "'",
+    '#39': "'",
+    lt: '<',
+    gt: '>',
+    amp: '&',
+  };
+  return attribute.replaceAll(
+    /&(quot|#34|apos|#39|lt|gt|amp);/gi,
+    (all, name: string) => names[name.toLowerCase()] ?? all,
+  );
 }
 
 /** Whether a script contains a name as a whole word. */

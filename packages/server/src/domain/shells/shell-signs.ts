@@ -33,7 +33,13 @@ export const MAX_PLACEHOLDER_TEXT = 50;
 
 /** Attributes that request the content of their element when the page has loaded or is scrolled. */
 export const DEFERS =
-  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|up-defer|wire:init\s*=|ic-src\s*=|x-(?:init|intersect)\s*=\s*["'][^"']*__lazyLoad|(?:ng-include|w3-include-html|data-include(?:-html|-url|-src)?)\s*=)/i;
+  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|hx-(?:sse|ws)\s*=|(?:sse|ws)-connect\s*=|sse-swap\s*=|up-defer|wire:init\s*=|ic-src\s*=|x-(?:data|init|intersect)\s*=\s*["'][^"']*(?:__lazyLoad|\bfetch\s*\(|\baxios\b)|(?:ng-include|w3-include-html|data-include(?:-html|-url|-src)?)\s*=)/i;
+
+/** Attributes of an empty element that scripts fill with markup of their data. */
+export const BOUND: RegExp = /(?<![\w-])(?:[xv]-html\s*=|(?:data-)?ng-bind-html\s*=|\[innerhtml\]\s*=)/i;
+
+/** Of a script that requests a part of the page in place of the text before it. */
+export const ISLAND: RegExp = /(?<![\w-])data-island-id\s*=/i;
 
 /** An attribute of an empty element with a path of the site, from which a script gets its content. */
 export const HAS_SOURCE = /(?<![\w-])data-(?:[\w-]{0,40}-)?(?:url|src|endpoint)(?:-value)?\s*=\s*["']?\/(?!\/)/i;
@@ -41,6 +47,12 @@ export const HAS_SOURCE = /(?<![\w-])data-(?:[\w-]{0,40}-)?(?:url|src|endpoint)(
 /** Attributes of an element that scripts repeat for each item of their data. */
 export const REPEATS: RegExp =
   /(?<![\w-])(?:(?:v-for|x-for|(?:data-)?ng-repeat)\s*=|data-bind\s*=\s*["'][^"']*\bforeach\b)/i;
+
+/** A comment that makes scripts repeat what follows for each item of their data. */
+export const REPEATS_BELOW: RegExp = /^\s*ko\s+foreach\s*:/;
+
+/** A name in the text of a template that scripts have still to replace by its value. */
+export const UNFILLED_NAME: RegExp = /\{\{\s*[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)*\s*(?:\|[^{}]{0,40})?\}\}/i;
 
 /** Custom elements without content of their own. */
 export const ALWAYS_EMPTY =
@@ -52,7 +64,7 @@ export const REQUESTS =
 
 /** A script that opens another page after a second or more: handlers of clicks wait for less. */
 export const LEAVES_LATER =
-  /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?;?\s{0,9}\}?\s{0,9},\s{0,9}\d{1,3}\s{0,9}\))/;
+  /(?:\bsetTimeout\s*\([^;]{0,200}?|\bsetInterval\s*\([^]{0,300}?|\bawait\b[^;]{0,80};\s{0,20}(?:window\.|document\.|self\.|top\.)?)\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?;?\s{0,9}\}?\s{0,9},\s{0,9}\d{1,3}\s{0,9}\))|\bsetTimeout\s*\(\s*["']?\w{0,20}(?:[Rr]edirect|[Ff]orward|[Gg]o[Tt]o)\w{0,20}(?:\(\))?["']?\s*,\s*\d{4}/;
 
 /** Tests a text of at most 300 characters, such as "You will be redirected in a few seconds". */
 export const LEAVING_TEXT: RegExp =
