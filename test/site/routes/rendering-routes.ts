@@ -70,6 +70,11 @@ addEventListener('load', () => fetch('/api?ms=300').then((answer) => answer.json
   document.querySelector('ferry-times').innerHTML = ('<p>' + text + '</p>').repeat(20);
 }));
 </script>`),
+  '/client-route': page(`${ARTICLE}<script>
+addEventListener('load', () => fetch('/api?ms=300&part=' + location.hash.slice(3)).then((answer) => answer.json()).then(({ text }) => {
+  document.body.innerHTML = ('<p>' + text + '</p>').repeat(20);
+}));
+</script>`),
   '/chained': page(`<div id="root"></div><script type="module">
 const get = async (step) => (await (await fetch('/api?ms=120&step=' + step)).json()).text;
 await get(1); await get(2);

@@ -154,6 +154,22 @@ void test('pages whose content scripts have still to fill in are rejected, whate
       `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><div id="positions"></div></main>${SCRIPT}`,
     ),
     'one empty list below much text': `<main><p>${`${PARAGRAPH} `.repeat(6)}</p><ul id="tides"></ul></main>${SCRIPT}`,
+    'a loading row below much text': around(
+      `<main>${INTRODUCTION.repeat(3)}<table><tbody><tr><td>Retrieving the trips …</td></tr></tbody></table></main>${SCRIPT}`,
+    ),
+    'a loading item below much text': around(
+      `<div>${INTRODUCTION.repeat(3)}<ol><li>Inhalte werden geladen</li></ol></div>${SCRIPT}`,
+    ),
+    'a text in the place of news': around(
+      `<main>${INTRODUCTION}<p>${`${PARAGRAPH} `.repeat(3)}</p><h2>News</h2><p>読み込んでいます</p></main>${SCRIPT}`,
+    ),
+    'an element for a component on the client': around(
+      `<div>${INTRODUCTION.repeat(2)}<div data-react-class="TripList" data-react-props="{}"></div></div>${SCRIPT}`,
+    ),
+    'a request of an attribute': around(
+      `<div>${INTRODUCTION.repeat(2)}<div data-on-load__delay.500ms="@get('/trips')"></div></div>${SCRIPT}`,
+    ),
+    'little but a name of a template': around(`<h2>{{ trip.title }}</h2><p>All trips</p>${SCRIPT}`),
     'a part that the server renders later': around(
       `<main>${INTRODUCTION}<p>Prices follow</p><script async type="module" data-island-id="p-7">load()</script></main>`,
     ),
@@ -205,6 +221,44 @@ void test('pages whose content scripts have still to fill in are rejected, whate
       false,
       script,
     );
+});
+
+void test('placeholders are recognised by the names of many libraries and in many languages', async () => {
+  const names = ['mat-mdc-circular-progress', 'v-progress-circular', 'ant-spin', 'lds-ripple', 'sk-folding-cube'];
+  for (const name of [...names, 'dot-typing', 'ph-item', 'ghost-row', 'fa animate-spin', 'text throbber'])
+    assert.equal(
+      await isSufficient(around(`<main><p>${PARAGRAPH}</p><div class="${name}"></div></main>`)),
+      false,
+      name,
+    );
+  for (const name of ['ant-spinach', 'task-circle', 'folds-x', 'dot-line', 'ghostwriter', 'progress-bar'])
+    assert.equal(
+      await isSufficient(`<main><p>${PARAGRAPH} ${PARAGRAPH}</p><div class="${name}">1</div></main>${SCRIPT}`),
+      true,
+      name,
+    );
+  for (const text of [
+    'Hang tight',
+    'Searching …',
+    'Bezig met laden',
+    'Trwa ładowanie',
+    'Идёт загрузка',
+    'Vui lòng chờ',
+    '加載中',
+  ])
+    assert.equal(await isSufficient(around(`<main><p>${PARAGRAPH}</p><p>${text}</p></main>`)), false, text);
+  for (const text of ['Searching for the perfect cheese', 'Odotamme teitä', 'Patience pays', 'Hold on to your hats'])
+    assert.equal(
+      await isSufficient(`<main><p>${PARAGRAPH} ${PARAGRAPH}</p><p>${text}</p></main>${SCRIPT}`),
+      true,
+      text,
+    );
+  for (const text of [
+    'If you are not redirected, press the button.',
+    'We are taking you to the shop.',
+    '5秒後に移動します。',
+  ])
+    assert.equal(await isSufficient(around(`<p>${PARAGRAPH}</p><p>${text}</p>${SCRIPT}`)), false, text);
 });
 
 void test('filled pages with left-over placeholders, frames and empty elements are accepted', async () => {

@@ -41,6 +41,8 @@ export type ShellSign =
   | 'component'
   /** An element named as a skeleton or spinner, or a text such as "Loading…". */
   | 'placeholder'
+  /** Such a text outside links, navigation, headers and footers of the site. */
+  | 'said'
   /** `aria-busy` on an element with next to no text. */
   | 'busy'
   /** An element with next to no text whose attributes request its content, such as `hx-get`. */
@@ -134,6 +136,7 @@ interface OpenElement {
   readonly attributes: string;
   readonly text: number;
   readonly media: number;
+  readonly said: number;
   readonly start: number;
   readonly isFurniture: boolean;
   readonly isMain: boolean;
@@ -196,8 +199,10 @@ class OutlineReader {
     const text = this.#html.slice(from, to).trim();
     if (text === '') return;
     this.#text += text.length;
-    if (text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text)) this.#count('placeholder');
+    const isPlaceholder = text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text);
+    if (isPlaceholder) this.#count('placeholder');
     if (this.#isInLink || this.#furniture > 0) return;
+    if (isPlaceholder && this.#quotes === 0) this.#count('said');
     this.#ownText += text.length;
     if (text.length <= MAX_LEAVING_TEXT && LEAVING_TEXT.test(text)) this.#count('announced');
     if (text.includes('{{') && this.#quotes === 0 && UNFILLED_NAME.test(text)) this.#count('unfilled');
@@ -272,6 +277,7 @@ class OutlineReader {
       attributes,
       text: this.#text,
       media: this.#media,
+      said: this.#signs.said ?? 0,
       start,
       isFurniture,
       isMain,
@@ -378,11 +384,13 @@ class OutlineReader {
   }
 
   /** A list, table or output whose few words may stand in for what a script requests. */
-  #noteStandIn({ name, attributes, start }: OpenElement): void {
+  #noteStandIn({ name, attributes, start, said }: OpenElement): void {
     if (!STAND_INS.has(name)) return;
-    const names = readNames(attributes);
-    if (name === 'tbody') names.push(...readNames(this.#open.at(-1)?.attributes ?? ''));
-    this.#noteTarget(names, start);
+    if ((this.#signs.said ?? 0) > said) this.#count('rows');
+    const around = name === 'tbody' ? readNames(this.#open.at(-1)?.attributes ?? '') : [];
+    const names = [...readNames(attributes), ...around];
+    // Classes of menus stand in many scripts.
+    this.#noteTarget(LISTS.has(name) ? names.filter((one) => !one.startsWith('.')) : names, start);
   }
 
   #noteTarget(names: readonly string[], start: number): void {

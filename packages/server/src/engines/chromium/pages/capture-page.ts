@@ -208,7 +208,8 @@ class PageCapture {
     if (html.length > MAX_JUDGED) return false;
     const { refresh } = this.#monitor.document?.headers ?? {};
     const finalUrl = this.#monitor.url ?? this.#parts.request.url.href;
-    const page = { engine: this.#parts.options.engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
+    // As plain HTTP: when the document has loaded, scripts may not yet have read the fragment of its address.
+    const page = { engine: 'http' as const, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
     this.#isSuspect = !judgeShell(page).sufficient;
     return this.#isSuspect;
   }

@@ -25,6 +25,7 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/client-slow': FILLED,
   '/client-rows': FILLED,
   '/client-component': FILLED,
+  '/client-route#!/today': FILLED,
   '/chained': FILLED,
   '/worker': ['vendor_dom', 'stable'],
   '/late': ['stable'],
