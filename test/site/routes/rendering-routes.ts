@@ -160,6 +160,9 @@ for (const section of document.querySelectorAll('section')) observer.observe(sec
 </script>`),
   // The page shows a frame, which a script fills.
   '/late-frame': page(`<nav><a href="/">Home</a></nav><iframe src="/late-shell" width="800" height="600"></iframe>`),
+  '/late-row':
+    page(`<h1>Harbour times</h1><p>${'The ferry leaves when the tide allows it. '.repeat(16)}</p><table><tbody><tr><td>Fetching the trips …</td></tr></tbody></table>
+<script>setTimeout(() => { document.querySelector('td').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);</script>`),
   // Requests nothing for a second, beside a text.
   '/late-deferred':
     page(`<h1>Harbour times</h1><p>${'The ferry leaves when the tide allows it. '.repeat(12)}</p><div hx-get="/api" hx-trigger="load delay:1200ms"></div>

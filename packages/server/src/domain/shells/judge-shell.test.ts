@@ -328,7 +328,10 @@ void test('a rendered page of a few words is worth waiting for, one of links or 
   assert.equal(findPatience(outline, false), 5000);
   assert.equal(findPatience({ ...outline, ownText: 0, linkText: 200 }, false), 5000);
   assert.equal(findPatience({ ...outline, ownText: 300, signs: { announced: 1 } }, false), 8000);
+  assert.equal(findPatience({ ...outline, ownText: 700, signs: { said: 1, placeholder: 1 } }, false), 5000);
+  assert.equal(findPatience({ ...outline, ownText: 900, signs: { deferred: 1 } }, false), 2500);
   for (const finished of [
+    { ownText: 1600, signs: { said: 1 } },
     { ownText: 60 },
     { linkText: 200 },
     { ownText: 0, linkText: 500 },

@@ -105,6 +105,8 @@ const WAIT_RULES: readonly WaitRule[] = [
   { sign: 'hollow', maxOwnText: 1500, needsRequest: true },
   { sign: 'placeholder', maxOwnText: 1500, needsRequest: true },
   { maxOwnText: 100, needsRequest: true, needsNoMedia: true },
+  { sign: 'said', maxOwnText: 800, patienceMs: 5000 },
+  { sign: 'said', maxOwnText: 1500, patienceMs: 2500 },
   { sign: 'deferred', maxOwnText: 1000, patienceMs: 2500 },
   { sign: 'leaving', maxOwnText: 1200, patienceMs: 8000 },
   { sign: 'announced', maxOwnText: 600, patienceMs: 8000 },

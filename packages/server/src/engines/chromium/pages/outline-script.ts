@@ -76,7 +76,7 @@ export const OUTLINE_SCRIPT = `(() => {
       if (node.nodeType === Node.ELEMENT_NODE) return readElement(node) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT;
       const text = node.data.trim();
       ownText += text.length;
-      if (text !== '' && text.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(text)) count('placeholder');
+      if (text !== '' && text.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(text)) { count('placeholder'); count('said'); }
       if (text.length <= ${MAX_LEAVING_TEXT} && LEAVING.test(text)) count('announced');
       return NodeFilter.FILTER_ACCEPT;
     });

@@ -17,6 +17,7 @@ void test('an unrendered app shell is awaited while time is left', async () => {
     '/late-frame',
     '/late-words',
     '/late-component',
+    '/late-row',
     '/late-deferred',
     `/foreign-frame?src=${encodeURIComponent(`${site.named('other.test')}/late-shell`)}`,
     '/leaves-late',
