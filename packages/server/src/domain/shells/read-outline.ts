@@ -300,7 +300,7 @@ class OutlineReader {
   #readAttributes(name: string, attributes: string, inside: number): void {
     if (!this.#isScripted && HANDLER.test(attributes)) this.#isScripted = true;
     const [, double = '', single = double] = LOAD_HANDLER.exec(attributes) ?? [];
-    if (single !== '') this.#scripts.push(decodeMarkup(single));
+    if (single !== '') this.#noteScript(decodeMarkup(single));
     if (
       attributes.includes('slot=') &&
       SLOT.test(attributes) &&
@@ -327,11 +327,14 @@ class OutlineReader {
       this.#unclosed.add(name);
       return inside;
     }
-    if (name === 'script' && close > inside && this.#scriptsLength < MAX_SCRIPT) {
-      this.#scriptsLength += close - inside;
-      this.#scripts.push(this.#html.slice(inside, close));
-    }
+    if (name === 'script' && close > inside) this.#noteScript(this.#html.slice(inside, close));
     return this.#passTo('>', close);
+  }
+
+  #noteScript(script: string): void {
+    if (this.#scriptsLength >= MAX_SCRIPT) return;
+    this.#scriptsLength += script.length;
+    this.#scripts.push(script);
   }
 
   #close(name: string, after: number): void {
