@@ -68,6 +68,7 @@ export const HTTP_ROUTES: Routes = {
   '/br-undone': encoded('br', (text) => Buffer.from(text)),
   '/br-gzip': encoded('br', (text) => zlib.gzipSync(text)),
   '/deflate-gzip': encoded('deflate', (text) => zlib.gzipSync(text)),
+  '/gzip-deflate': encoded('gzip', (text) => zlib.deflateSync(text)),
   '/gzip-zstd': encoded('gzip', (text) => compressZstd(text)),
   '/encoding-compress': encoded('compress', (text) => Buffer.from(text)),
   ...Object.fromEntries(

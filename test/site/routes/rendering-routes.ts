@@ -64,6 +64,17 @@ fetch('/api?ms=700').then((answer) => answer.json()).then(({ text }) => {
   document.querySelector('tbody').innerHTML = ('<tr><td>' + text + '</td></tr>').repeat(20);
 });
 </script>`),
+  '/client-component':
+    page(`<main><h1>Harbour times</h1><p>${'The ferry leaves when the tide allows it. '.repeat(5)}</p><ferry-times></ferry-times></main><script>
+addEventListener('load', () => fetch('/api?ms=300').then((answer) => answer.json()).then(({ text }) => {
+  document.querySelector('ferry-times').innerHTML = ('<p>' + text + '</p>').repeat(20);
+}));
+</script>`),
+  '/client-route': page(`${ARTICLE}<script>
+addEventListener('load', () => fetch('/api?ms=300&part=' + location.hash.slice(3)).then((answer) => answer.json()).then(({ text }) => {
+  document.body.innerHTML = ('<p>' + text + '</p>').repeat(20);
+}));
+</script>`),
   '/chained': page(`<div id="root"></div><script type="module">
 const get = async (step) => (await (await fetch('/api?ms=120&step=' + step)).json()).text;
 await get(1); await get(2);
@@ -149,6 +160,25 @@ for (const section of document.querySelectorAll('section')) observer.observe(sec
 </script>`),
   // The page shows a frame, which a script fills.
   '/late-frame': page(`<nav><a href="/">Home</a></nav><iframe src="/late-shell" width="800" height="600"></iframe>`),
+  '/late-row':
+    page(`<h1>Harbour times</h1><p>${'The ferry leaves when the tide allows it. '.repeat(16)}</p><table><tbody><tr><td>Fetching the trips …</td></tr></tbody></table>
+<script>setTimeout(() => { document.querySelector('td').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);</script>`),
+  // Requests nothing for a second, beside a text.
+  '/late-deferred':
+    page(`<h1>Harbour times</h1><p>${'The ferry leaves when the tide allows it. '.repeat(12)}</p><div hx-get="/api" hx-trigger="load delay:1200ms"></div>
+<script>setTimeout(() => { document.querySelector('div').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 1200);</script>`),
+  // An event handler opens the other page.
+  '/leaves-late-by-handler': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(
+      `<body onload="setTimeout('location.href = &quot;/static&quot;', 2500)"><p>The timetable is at another place, and so is the map of the harbour with all its piers and bridges, drawn by hand.</p>`,
+    );
+  },
+  '/leaves-after-a-wait':
+    page(`<p>The timetable is at another place, and so is the map of the harbour with all its piers and bridges, drawn by hand.</p><script>
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+(async () => { await wait(2500); location.assign('/static'); })();
+</script>`),
   // Neither its script nor its style sheet is ever answered.
   '/hanging-head': page(
     (

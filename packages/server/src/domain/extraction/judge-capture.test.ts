@@ -65,6 +65,13 @@ void test('a dumped page is extracted only if its markup does not decide', async
   assert.match(reason, /4 characters of main content/);
 });
 
+void test('a page is judged by its content if a frame that it contains has scripts', async () => {
+  const judge = createDumpJudge(judgeHtml, countingExtractor({ mainText: 'Menu', confidence: 0.9 }));
+  const frame = '<iframe srcdoc="&lt;script&gt;load()&lt;/script&gt;"></iframe>';
+  assert.equal((await judge(pageOf(`<p>A page.${frame}`), budgetOf(1000))).sufficient, false);
+  assert.equal((await judge(pageOf('<p>A page about &lt;script&gt;.'), budgetOf(1000))).sufficient, true);
+});
+
 void test('an app shell is rejected by its markup', async () => {
   const extractor = countingExtractor({ mainText: 'text '.repeat(100), confidence: 0.9 });
   const rejectMarkup: CaptureJudge = async () => ({ sufficient: false, reason: 'a shell' });

@@ -11,8 +11,8 @@ const JUDGE_TIMEOUT_MS = 5000;
 const MIN_TEXT = 140;
 const MIN_CONFIDENCE = 0.15;
 
-/** Without scripts and event handlers a browser would get the same page. */
-const SCRIPT = /<script[\s>]|<[a-z][^<>]*\son[a-z]{3,20}\s*=/i;
+/** Without scripts and event handlers, also in frames that the page contains, a browser would get the same page. */
+const SCRIPT = /<script[\s>]|<[a-z][^<>]*\son[a-z]{3,20}\s*=|\ssrcdoc\s*=\s*["'][^"']*&lt;script/i;
 
 /**
  * Characters with which a page is accepted for a dump. Of 2,186 labelled pages 1,566 have scripts and that much text, and

@@ -1,13 +1,15 @@
+import { findBase } from './find-refresh.ts';
 import { readOutline } from './read-outline.ts';
 
 /** Characters; the text around embedded documents that are all a page shows. */
 const MAX_TEXT = 300;
 /** Characters of own text from which on the extraction reads no frames. */
-const TEXT_WITHOUT_FRAMES = 400;
+export const TEXT_WITHOUT_FRAMES = 400;
 const MAX_ELEMENTS = 100;
 
-/** Up to a captured `srcdoc`, which contains markup. */
-const EMBEDDING = /<(embed|object|iframe|frame)\b([^<>]{1,4000})/gi;
+/** Up to a captured `srcdoc`, which contains markup. Skips what browsers with scripts do not show. */
+const EMBEDDING =
+  /<!--[^]*?(?:-->|$)|<(script|style|noscript)(?=[\s/>])[^]*?(?:<\/\1|$)|<(embed|object|iframe|frame)\b([^<>]{1,4000})/gi;
 const ADDRESS = /(?<![\w-])(?:src|data)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const SRCDOC = /(?<![\w-])srcdoc\s*=/i;
 /** Of what an `object` or `embed` shows, unless it is a page. */
@@ -62,10 +64,12 @@ export function showsNothingElse(html: string): boolean {
 
 function listEmbeddings(html: string, pageUrl: string): Embedding[] {
   const found: Embedding[] = [];
-  for (const { 1: name = '', 2: attributes = '', index } of html.matchAll(EMBEDDING)) {
+  let baseUrl: string | undefined;
+  for (const { 2: name, 3: attributes = '', index } of html.matchAll(EMBEDDING)) {
+    if (name === undefined) continue;
     const [, ...values] = ADDRESS.exec(attributes) ?? [];
     const address = values.find((value) => value !== undefined)?.replaceAll('&amp;', '&') ?? '';
-    const url = address === '' ? null : URL.parse(address, pageUrl);
+    const url = address === '' ? null : URL.parse(address, (baseUrl ??= findBase(html, pageUrl)));
     if (url === null || !/^https?:$/.test(url.protocol)) continue;
     found.push({
       isFrame: /frame/i.test(name) || !OTHER_TYPE.test(attributes),

@@ -33,6 +33,12 @@ export function findRefresh(html: string, pageUrl: string, header?: string): Ref
   return first;
 }
 
+/** Returns the address from which the relative ones of a page start. */
+export function findBase(html: string, pageUrl: string): string {
+  const { base } = /<base\b/i.test(html) ? readMeta(html) : { base: '' };
+  return URL.parse(base, pageUrl)?.href ?? pageUrl;
+}
+
 /** Returns the refreshes of a page and the address that its relative ones start from. */
 function readMeta(html: string): { values: string[]; base: string } {
   const values: string[] = [];

@@ -155,6 +155,54 @@ void test('pages whose content scripts have still to fill in are rejected, whate
       `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><div id="positions"></div></main>${SCRIPT}`,
     ),
     'one empty list below much text': `<main><p>${`${PARAGRAPH} `.repeat(6)}</p><ul id="tides"></ul></main>${SCRIPT}`,
+    'a loading row below much text': around(
+      `<main>${INTRODUCTION.repeat(3)}<table><tbody><tr><td>Retrieving the trips …</td></tr></tbody></table></main>${SCRIPT}`,
+    ),
+    'a loading item below much text': around(
+      `<div>${INTRODUCTION.repeat(3)}<ol><li>Inhalte werden geladen</li></ol></div>${SCRIPT}`,
+    ),
+    'a text in the place of news': around(
+      `<main>${INTRODUCTION}<p>${`${PARAGRAPH} `.repeat(3)}</p><h2>News</h2><p>読み込んでいます</p></main>${SCRIPT}`,
+    ),
+    'an element for a component on the client': around(
+      `<div>${INTRODUCTION.repeat(2)}<div data-react-class="TripList" data-react-props="{}"></div></div>${SCRIPT}`,
+    ),
+    'a request of an attribute': around(
+      `<div>${INTRODUCTION.repeat(2)}<div data-on-load__delay.500ms="@get('/trips')"></div></div>${SCRIPT}`,
+    ),
+    'little but a name of a template': around(`<h2>{{ trip.title }}</h2><p>All trips</p>${SCRIPT}`),
+    'a part that the server renders later': around(
+      `<main>${INTRODUCTION}<p>Prices follow</p><script async type="module" data-island-id="p-7">load()</script></main>`,
+    ),
+    'an event stream': around(
+      `<main>${INTRODUCTION}<ul hx-ext="sse" sse-connect="/departures" sse-swap="line"></ul></main>${SCRIPT}`,
+    ),
+    'markup of data': around(`<div>${INTRODUCTION}<div v-html="offers.body"></div></div>${SCRIPT}`),
+    'data that an element requests itself': around(
+      `<main>${INTRODUCTION}<div x-data="{ all: [] }" x-init="all = await (await fetch('/o')).json()"></div></main>${SCRIPT}`,
+    ),
+    'an item for each of the data, by a comment': around(
+      `<main>${INTRODUCTION}<div><!-- ko foreach: offers --><p data-bind="text: name"></p><!-- /ko --></div></main>${SCRIPT}`,
+    ),
+    'names in place of values': around(
+      `<div><h2>{{ offer.name }}</h2><p>Only until {{offer.end | date}}</p><p>${PARAGRAPH}</p></div>${SCRIPT}`,
+    ),
+    'a row that stands in for others': around(
+      `<main>${INTRODUCTION}<table id="trips"><tr><th>Day</th></tr><tbody><tr><td>None so far</td></tr></tbody></table></main><script>fetch("/t").then(fill("#trips tbody"))</script>`,
+    ),
+    'a sign that stands in for a text': around(
+      `<main>${INTRODUCTION}<output class="height">–</output></main><script>axios("/h").then(fill(".height"))</script>`,
+    ),
+    'a demand for scripts in another language': `<noscript>Für diese Seite ist JavaScript einzuschalten, bitte aktivieren.</noscript><h1>Offers</h1><p>${PARAGRAPH} ${PARAGRAPH}</p>${SCRIPT}`,
+    'a demand for scripts in other words': `<noscript><p>Works with JavaScript switched on only.</p></noscript><h1>Offers</h1><p>${PARAGRAPH} ${PARAGRAPH}</p>${SCRIPT}`,
+    'a script in a frame that the page contains': `<iframe srcdoc="&lt;p id=a&gt;&lt;/p&gt;&lt;script&gt;load()&lt;/script&gt;"></iframe>`,
+    'a placeholder in a frame in a frame': around(
+      `<iframe srcdoc='<iframe srcdoc="&lt;div class=&amp;quot;spinner&amp;quot;&gt;&lt;/div&gt;"></iframe>'></iframe>`,
+    ),
+    'a handler that opens another page later': `<body onload="setTimeout('location.href = &quot;/new&quot;', 4000)"><p>${PARAGRAPH}</p>`,
+    'a script that opens another page after it has waited': `<p>${PARAGRAPH}</p><script>const go = async () => { await wait(3000); window.location.assign("/new") }; go()</script>`,
+    'a script that counts down to another page': `<p>${PARAGRAPH}</p><script>setInterval(() => { left -= 1; if (left === 0) location.replace("/new") }, 1000)</script>`,
+    'a script that redirects later by a function': `<p>${PARAGRAPH}</p><script>function redirectNow() { location = "/new" } window.setTimeout(redirectNow, 3000)</script>`,
     'a page that only frames another': around('<h1>Timetable</h1><iframe src="/table.html" width="600"></iframe>'),
     'a frame below a text that explains it': around(
       `<h1>Timetable</h1><p>${'words '.repeat(60)}</p><iframe src="/table.html" width="600"></iframe>`,
@@ -165,6 +213,53 @@ void test('pages whose content scripts have still to fill in are rejected, whate
   for (const [name, html] of Object.entries(unfilled)) assert.equal(await isSufficient(html), false, name);
   for (const finalUrl of ['https://example.com/#/offers/7', 'https://example.com/#?offer=7'])
     assert.equal(await isSufficient(ARTICLE + SCRIPT, { finalUrl }), false, finalUrl);
+  for (const script of [
+    'window.addEventListener("hashchange", show)',
+    'const part = location.hash.slice(1); if (part) fetch("/parts/" + part).then(show)',
+  ])
+    assert.equal(
+      await isSufficient(`${ARTICLE}<script>${script}</script>`, { finalUrl: 'https://example.com/#part=7' }),
+      false,
+      script,
+    );
+});
+
+void test('placeholders are recognised by the names of many libraries and in many languages', async () => {
+  const names = ['mat-mdc-circular-progress', 'v-progress-circular', 'ant-spin', 'lds-ripple', 'sk-folding-cube'];
+  for (const name of [...names, 'dot-typing', 'ph-item', 'ghost-row', 'fa animate-spin', 'text throbber'])
+    assert.equal(
+      await isSufficient(around(`<main><p>${PARAGRAPH}</p><div class="${name}"></div></main>`)),
+      false,
+      name,
+    );
+  for (const name of ['ant-spinach', 'task-circle', 'folds-x', 'dot-line', 'ghostwriter', 'progress-bar'])
+    assert.equal(
+      await isSufficient(`<main><p>${PARAGRAPH} ${PARAGRAPH}</p><div class="${name}">1</div></main>${SCRIPT}`),
+      true,
+      name,
+    );
+  for (const text of [
+    'Hang tight',
+    'Searching …',
+    'Bezig met laden',
+    'Trwa ładowanie',
+    'Идёт загрузка',
+    'Vui lòng chờ',
+    '加載中',
+  ])
+    assert.equal(await isSufficient(around(`<main><p>${PARAGRAPH}</p><p>${text}</p></main>`)), false, text);
+  for (const text of ['Searching for the perfect cheese', 'Odotamme teitä', 'Patience pays', 'Hold on to your hats'])
+    assert.equal(
+      await isSufficient(`<main><p>${PARAGRAPH} ${PARAGRAPH}</p><p>${text}</p></main>${SCRIPT}`),
+      true,
+      text,
+    );
+  for (const text of [
+    'If you are not redirected, press the button.',
+    'We are taking you to the shop.',
+    '5秒後に移動します。',
+  ])
+    assert.equal(await isSufficient(around(`<p>${PARAGRAPH}</p><p>${text}</p>${SCRIPT}`)), false, text);
 });
 
 void test('filled pages with left-over placeholders, frames and empty elements are accepted', async () => {
@@ -201,6 +296,18 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'slots of a shadow root in the markup': `<x-a><template shadowrootmode="open"><slot></slot></template><p slot="b">${PARAGRAPH} ${PARAGRAPH}</p></x-a>${SCRIPT}`,
     'an empty part whose data no script reads': `${INTRODUCTION}<div data-id="4"></div><script>fetch("/count")</script>`,
     'data in a script': `<p>${PARAGRAPH} ${PARAGRAPH}</p><script type="application/json">{"location":1}</script>`,
+    'a frame with a text, in a page without': `<main id="app"><iframe srcdoc="<p class=&quot;a&quot;>${PARAGRAPH} ${PARAGRAPH} ${PARAGRAPH}</p>"></iframe></main>${SCRIPT}`,
+    'an unfilled frame that nobody sees': `<p>${PARAGRAPH} ${PARAGRAPH}</p><iframe srcdoc="<div class=&quot;spinner&quot;></div>" data-winnow-unrendered=""></iframe>${SCRIPT}`,
+    'one name of a template': around(
+      `<main><p>Still {{ sum }} until delivery is free.</p><p>${PARAGRAPH} ${PARAGRAPH}</p></main>${SCRIPT}`,
+    ),
+    'names of a template in code': around(
+      `<main><pre>{{ offer.name }}</pre><p>Write <code>{{ offer.end }}</code>. ${PARAGRAPH} ${PARAGRAPH}</p></main>${SCRIPT}`,
+    ),
+    'a part of the head that the server renders later': around(
+      `<header><script data-island-id="cart">load()</script></header><main><p>${PARAGRAPH} ${PARAGRAPH}</p></main>`,
+    ),
+    'a timer beside a link that scripts follow': `<p>${PARAGRAPH} ${PARAGRAPH}</p><script>setInterval(tick, 1000); ${'step(); '.repeat(60)}function open(a) { location.href = a }</script>`,
     'links alone': around(
       `<main><ul>${'<li><a href="/a">A long title of one of many entries</a></li>'.repeat(40)}</ul></main>${SCRIPT}`,
     ),
@@ -208,6 +315,11 @@ void test('filled pages with left-over placeholders, frames and empty elements a
   for (const [name, html] of Object.entries(filled)) assert.equal(await isSufficient(html), true, name);
   for (const finalUrl of ['https://example.com/#top', 'https://example.com/#'])
     assert.equal(await isSufficient(ARTICLE + SCRIPT, { finalUrl }), true, finalUrl);
+  const finalUrl = 'https://example.com/#tide%20times';
+  const anchored = `${ARTICLE}<h2 id="tide times">Tides</h2><script>addEventListener("hashchange", mark)</script>`;
+  assert.equal(await isSufficient(anchored, { finalUrl }), true, 'an element that the fragment names');
+  const counted = `${ARTICLE}<script>count(location.hash)</script>`;
+  assert.equal(await isSufficient(counted, { finalUrl }), true, 'a fragment that is only counted');
   const rendered = { finalUrl: 'https://example.com/#/offers/7', engine: 'vendor_lite' } as const;
   assert.equal(await isSufficient(ARTICLE + SCRIPT, rendered), true, 'a route in the fragment, in a browser');
 });
@@ -217,7 +329,10 @@ void test('a rendered page of a few words is worth waiting for, one of links or 
   assert.equal(findPatience(outline, false), 5000);
   assert.equal(findPatience({ ...outline, ownText: 0, linkText: 200 }, false), 5000);
   assert.equal(findPatience({ ...outline, ownText: 300, signs: { announced: 1 } }, false), 8000);
+  assert.equal(findPatience({ ...outline, ownText: 700, signs: { said: 1, placeholder: 1 } }, false), 5000);
+  assert.equal(findPatience({ ...outline, ownText: 900, signs: { deferred: 1 } }, false), 2500);
   for (const finished of [
+    { ownText: 1600, signs: { said: 1 } },
     { ownText: 60 },
     { linkText: 200 },
     { ownText: 0, linkText: 500 },

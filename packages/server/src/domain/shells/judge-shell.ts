@@ -54,10 +54,31 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
 }
 
 /** Servers do not see the fragment of an address, so plain HTTP gets the same page for each. */
-function findRoute({ engine, finalUrl }: ShellPage): string | undefined {
+function findRoute({ engine, finalUrl, html }: ShellPage): string | undefined {
   if (engine !== 'http') return undefined;
   const [, fragment = ''] = finalUrl.split('#', 2);
-  return /^[!/?]/.test(fragment) ? `#${fragment.slice(0, MAX_SHOWN_ROUTE)}` : undefined;
+  const isRoute =
+    /^[!/?]/.test(fragment) || (fragment !== '' && READS_FRAGMENT.test(html) && !isTarget(html, fragment));
+  return isRoute ? `#${fragment.slice(0, MAX_SHOWN_ROUTE)}` : undefined;
+}
+
+/** A script of the page that chooses by the fragment what it shows. */
+const READS_FRAGMENT =
+  /\bhashchange\b|\blocation\.hash\b(?!\s*=[^=])[^]{0,200}?(?:\bfetch\s*\(|\.(?:load|getJSON|get)\s*\(|\binnerHTML\b)/;
+
+/** Whether the page has the element that the fragment names. */
+function isTarget(html: string, fragment: string): boolean {
+  return [fragment, decodeFragment(fragment)].some((name) =>
+    ['id', 'name'].some((attribute) => ['"', "'", ''].some((quote) => html.includes(`${attribute}=${quote}${name}`))),
+  );
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }
 
 function describeRedirect(page: ShellPage, { text, ownText }: PageOutline): string | undefined {

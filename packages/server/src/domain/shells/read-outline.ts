@@ -1,9 +1,11 @@
 import { findEndTag, findNameEnd, findTagEnd, isLetter } from '@winnow/extract/tags';
 import {
   ALWAYS_EMPTY,
+  BOUND,
   DEFERS,
   FURNITURE_NAME,
   HAS_SOURCE,
+  ISLAND,
   LEAVES_LATER,
   LEAVING_TEXT,
   LOADER_IMAGE,
@@ -14,8 +16,10 @@ import {
   PLACEHOLDER_NAME,
   PLACEHOLDER_TEXT,
   REPEATS,
+  REPEATS_BELOW,
   REQUESTS,
   ROOT_ID,
+  UNFILLED_NAME,
 } from './shell-signs.ts';
 
 /** What the markup of a page shows, and which of its parts scripts have still to fill. */
@@ -37,6 +41,8 @@ export type ShellSign =
   | 'component'
   /** An element named as a skeleton or spinner, or a text such as "Loading…". */
   | 'placeholder'
+  /** Such a text outside links, navigation, headers and footers of the site. */
+  | 'said'
   /** `aria-busy` on an element with next to no text. */
   | 'busy'
   /** An element with next to no text whose attributes request its content, such as `hx-get`. */
@@ -53,6 +59,8 @@ export type ShellSign =
   | 'rows'
   /** An element that scripts repeat for each item of their data, such as `v-for`. */
   | 'repeated'
+  /** A name in the text of a template that scripts have still to replace, such as `{{ title }}`. */
+  | 'unfilled'
   /** Children of a custom element for a slot of a shadow root that is not in the markup. */
   | 'slotted'
   /** A frame whose document is not in the markup. */
@@ -75,7 +83,7 @@ const UNSEEN: ReadonlySet<string> = new Set(
   'script style noscript svg textarea select iframe math noembed noframes title template'.split(' '),
 );
 const CONTAINERS: ReadonlySet<string> = new Set(
-  'div main section article ul ol table tbody nav footer header aside form dl'.split(' '),
+  'div main section article ul ol table tbody nav footer header aside form dl output'.split(' '),
 );
 /** Content without text. */
 const MEDIA: ReadonlySet<string> = new Set(
@@ -83,8 +91,12 @@ const MEDIA: ReadonlySet<string> = new Set(
 );
 const FURNITURE: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'header']);
 const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
+const QUOTES: ReadonlySet<string> = new Set(['pre', 'code', 'samp', 'kbd']);
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 const NEXT_TO_NO_TEXT = 60;
+const STAND_INS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'table', 'tbody', 'output']);
+/** Characters of "No entries yet" or "…". */
+const STAND_IN_TEXT = 40;
 const HEADING_BEFORE = /<\/h[1-6]>\s*$/i;
 /** The end of what contains it, or another heading. */
 const SECTION_AFTER = /^\s*<(?:\/(?:div|main|section|article)|h[1-6])\b/i;
@@ -114,6 +126,11 @@ const DATA_NAME = /(?<![\w-])data-[a-z][\w-]{0,60}/g;
 const MAX_DATA_NAMES = 5;
 const SHADOW_ROOT = /\bshadowroot(?:mode)?\s*=/i;
 const HAS_ADDRESS = /\b(?:src|data)\s*=\s*["']?(?!about:|javascript:|["'\s>])/i;
+const SRCDOC = /\bsrcdoc\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+/** A captured frame that nobody sees. */
+const UNRENDERED = /\bdata-winnow-unrendered\b/;
+const MAX_FRAME_DEPTH = 3;
+const LOAD_HANDLER = /\sonload\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const HAS_SRCDOC = /\bsrcdoc\s*=/i;
 /** Frames that nobody sees. */
 const UNSEEN_FRAME =
@@ -124,6 +141,7 @@ interface OpenElement {
   readonly attributes: string;
   readonly text: number;
   readonly media: number;
+  readonly said: number;
   readonly start: number;
   readonly isFurniture: boolean;
   readonly isMain: boolean;
@@ -131,13 +149,14 @@ interface OpenElement {
   hasShadowRoot: boolean;
 }
 
-/** Reads the outline of a page in one pass, in linear time. */
-export function readOutline(html: string): PageOutline {
-  return new OutlineReader(html).read();
+/** Reads the outline of a page, with that of the frames that it contains, in one pass and in linear time. */
+export function readOutline(html: string, depth = 0): PageOutline {
+  return new OutlineReader(html, depth).read();
 }
 
 class OutlineReader {
   readonly #html: string;
+  readonly #depth: number;
   readonly #signs: Partial<Record<ShellSign, number>> = {};
   readonly #open: OpenElement[] = [];
   /** Ids and classes of empty elements. */
@@ -157,10 +176,13 @@ class OutlineReader {
   /** Open custom elements whose shadow root is not in the markup. */
   #hosts = 0;
   #isInLink = false;
+  /** Open elements with quoted code. */
+  #quotes = 0;
   #isScripted = false;
 
-  constructor(html: string) {
+  constructor(html: string, depth: number) {
     this.#html = html;
+    this.#depth = depth;
   }
 
   read(): PageOutline {
@@ -177,8 +199,8 @@ class OutlineReader {
     return { text: this.#text, ownText: this.#ownText, isScripted: this.#isScripted, signs: this.#signs };
   }
 
-  #count(sign: ShellSign): void {
-    this.#signs[sign] = (this.#signs[sign] ?? 0) + 1;
+  #count(sign: ShellSign, more = 1): void {
+    this.#signs[sign] = (this.#signs[sign] ?? 0) + more;
   }
 
   #readText(from: number, to: number): void {
@@ -186,16 +208,22 @@ class OutlineReader {
     const text = this.#html.slice(from, to).trim();
     if (text === '') return;
     this.#text += text.length;
-    if (text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text)) this.#count('placeholder');
+    const isPlaceholder = text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text);
+    if (isPlaceholder) this.#count('placeholder');
     if (this.#isInLink || this.#furniture > 0) return;
+    if (isPlaceholder && this.#quotes === 0) this.#count('said');
     this.#ownText += text.length;
     if (text.length <= MAX_LEAVING_TEXT && LEAVING_TEXT.test(text)) this.#count('announced');
+    if (text.includes('{{') && this.#quotes === 0 && UNFILLED_NAME.test(text)) this.#count('unfilled');
   }
 
   /** Returns where the text after a tag or comment starts. */
   #readMarkup(open: number): number {
     const html = this.#html;
-    if (html.startsWith('<!--', open)) return this.#passTo('-->', open + 4);
+    if (html.startsWith('<!--', open)) {
+      if (this.#furniture === 0 && REPEATS_BELOW.test(html.slice(open + 4, open + 24))) this.#count('repeated');
+      return this.#passTo('-->', open + 4);
+    }
     const isEnd = html.startsWith('/', open + 1);
     const start = open + (isEnd ? 2 : 1);
     if (!isLetter(html.charCodeAt(start)))
@@ -220,6 +248,7 @@ class OutlineReader {
   #readElement(name: string, attributes: string, start: number, inside: number): number {
     if (attributes.length > 3) this.#readAttributes(name, attributes, inside);
     if (name === 'script' && !RUNS.test(attributes)) this.#isScripted = true;
+    if (name === 'script' && this.#furniture === 0 && ISLAND.test(attributes)) this.#count('deferred');
     if (
       FRAMES.has(name) &&
       HAS_ADDRESS.test(attributes) &&
@@ -227,6 +256,13 @@ class OutlineReader {
       !UNSEEN_FRAME.test(attributes)
     )
       this.#count('frame');
+    if (
+      FRAMES.has(name) &&
+      this.#depth < MAX_FRAME_DEPTH &&
+      HAS_SRCDOC.test(attributes) &&
+      !UNSEEN_FRAME.test(attributes)
+    )
+      this.#readFrame(this.#html.slice(start, inside));
     const opener = this.#open.at(-1);
     if (name === 'template' && SHADOW_ROOT.test(attributes)) {
       if (opener !== undefined && !opener.hasShadowRoot) {
@@ -239,6 +275,7 @@ class OutlineReader {
     if (name === 'progress' && !/\bvalue\s*=/i.test(attributes)) this.#count('placeholder');
     if (UNSEEN.has(name) && !attributes.endsWith('/')) return this.#passUnseen(name, inside);
     if (name === 'a') this.#isInLink = true;
+    if (QUOTES.has(name)) this.#quotes += 1;
     const isCustom = name.includes('-');
     if ((!CONTAINERS.has(name) && !isCustom) || attributes.endsWith('/') || this.#open.length >= MAX_OPEN)
       return inside;
@@ -254,6 +291,7 @@ class OutlineReader {
       attributes,
       text: this.#text,
       media: this.#media,
+      said: this.#signs.said ?? 0,
       start,
       isFurniture,
       isMain,
@@ -263,8 +301,20 @@ class OutlineReader {
     return inside;
   }
 
+  #readFrame(tag: string): void {
+    const [, double = '', single = double] = SRCDOC.exec(tag) ?? [];
+    if (single === '' || UNRENDERED.test(tag.slice(-MAX_GAP))) return;
+    const { text, ownText, isScripted, signs } = readOutline(decodeMarkup(single), this.#depth + 1);
+    this.#text += text;
+    if (this.#furniture === 0) this.#ownText += ownText;
+    this.#isScripted ||= isScripted;
+    for (const [sign, count] of Object.entries(signs) as [ShellSign, number][]) this.#count(sign, count);
+  }
+
   #readAttributes(name: string, attributes: string, inside: number): void {
     if (!this.#isScripted && HANDLER.test(attributes)) this.#isScripted = true;
+    const [, double = '', single = double] = LOAD_HANDLER.exec(attributes) ?? [];
+    if (single !== '') this.#noteScript(decodeMarkup(single));
     if (this.#hosts > 0 && attributes.includes('slot=') && SLOT.test(attributes)) this.#count('slotted');
     if (this.#furniture === 0 && REPEATS.test(attributes)) this.#count('repeated');
     if (name === 'img' && LOADER_IMAGE.test(attributes) && !LAZY_IMAGE.test(attributes)) this.#count('placeholder');
@@ -286,15 +336,19 @@ class OutlineReader {
       this.#unclosed.add(name);
       return inside;
     }
-    if (name === 'script' && close > inside && this.#scriptsLength < MAX_SCRIPT) {
-      this.#scriptsLength += close - inside;
-      this.#scripts.push(this.#html.slice(inside, close));
-    }
+    if (name === 'script' && close > inside) this.#noteScript(this.#html.slice(inside, close));
     return this.#passTo('>', close);
+  }
+
+  #noteScript(script: string): void {
+    if (this.#scriptsLength >= MAX_SCRIPT) return;
+    this.#scriptsLength += script.length;
+    this.#scripts.push(script);
   }
 
   #close(name: string, after: number): void {
     if (name === 'a') this.#isInLink = false;
+    if (QUOTES.has(name) && this.#quotes > 0) this.#quotes -= 1;
     if (!CONTAINERS.has(name) && !name.includes('-')) return;
     const open = this.#open;
     const stop = Math.max(0, open.length - MAX_UNCLOSED);
@@ -319,7 +373,10 @@ class OutlineReader {
     if (DEFERS.test(attributes) || (isCustom && HAS_ADDRESS.test(attributes) && !ALWAYS_EMPTY.test(name)))
       this.#count('deferred');
     if (PLACEHOLDER_ATTRIBUTE.test(attributes) || (isCustom && PLACEHOLDER_NAME.test(name))) this.#count('placeholder');
-    if (text > 0) return;
+    if (text > 0) {
+      if (text <= STAND_IN_TEXT && this.#furniture === 0 && !element.isFurniture) this.#noteStandIn(element);
+      return;
+    }
     if ((isMain && name !== 'article') || ROOT_ID.test(attributes)) this.#count('root');
     if (element.isFurniture || this.#furniture > 0) return;
     if (isCustom && !element.hasShadowRoot && !ALWAYS_EMPTY.test(name)) this.#count('component');
@@ -329,13 +386,27 @@ class OutlineReader {
       this.#count('hollow');
       if (element.isInMain) this.#textBeforeHollow = this.#ownText;
     }
-    if (isInside && HAS_SOURCE.test(attributes)) this.#count('deferred');
+    if (BOUND.test(attributes) || (isInside && HAS_SOURCE.test(attributes))) this.#count('deferred');
     if (name === 'tbody' && NO_ROWS.test(this.#html.slice(start, start + MAX_GAP))) this.#count('rows');
     if (name === 'tbody' || (names.length > 0 && (this.#isListed(element) || this.#endsSection(start, after))))
       this.#count('list');
     // A script finds the rows of a table by the name of the table.
     if (name === 'tbody') names.push(name, ...readNames(this.#open.at(-1)?.attributes ?? ''));
     names.push(...readDataNames(attributes));
+    this.#noteTarget(names, start);
+  }
+
+  /** A list, table or output whose few words may stand in for what a script requests. */
+  #noteStandIn({ name, attributes, start, said }: OpenElement): void {
+    if (!STAND_INS.has(name)) return;
+    if ((this.#signs.said ?? 0) > said) this.#count('rows');
+    const around = name === 'tbody' ? readNames(this.#open.at(-1)?.attributes ?? '') : [];
+    const names = [...readNames(attributes), ...around];
+    // Classes of menus stand in many scripts.
+    this.#noteTarget(LISTS.has(name) ? names.filter((one) => !one.startsWith('.')) : names, start);
+  }
+
+  #noteTarget(names: readonly string[], start: number): void {
     if (names.length === 0) return;
     // An empty element around other empty elements counts once.
     while ((this.#targets.at(-1)?.start ?? -1) > start) this.#targets.pop();
@@ -383,6 +454,23 @@ function readDataNames(attributes: string): string[] {
     name,
     `dataset.${name.slice(5).replaceAll(/-[a-z]/g, (part) => part.slice(1).toUpperCase())}`,
   ]);
+}
+
+/** Decodes the references that attributes with markup or scripts need. */
+function decodeMarkup(attribute: string): string {
+  const names: Readonly<Record<string, string>> = {
+    quot: '"',
+    '#34': '"',
+    apos: "'",
+    '#39': "'",
+    lt: '<',
+    gt: '>',
+    amp: '&',
+  };
+  return attribute.replaceAll(
+    /&(quot|#34|apos|#39|lt|gt|amp);/gi,
+    (all, name: string) => names[name.toLowerCase()] ?? all,
+  );
 }
 
 /** Whether a script contains a name as a whole word. */

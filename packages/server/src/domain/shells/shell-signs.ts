@@ -6,7 +6,9 @@
 const ROOT_IDS = 'root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app';
 /** Parts of names of skeletons and spinners, in any spelling: `ant-skeleton`, `MuiSkeleton-root`, `page_loader`. */
 const PLACEHOLDERS =
-  '[Ss]keleton|[Ss]himmer|animate-pulse|placeholder-(?:glow|wave|item)|' +
+  '[Ss]keleton|[Ss]himmer|animate-(?:pulse|spin)|placeholder-(?:glow|wave|item)|content-placeholder|ghost-(?:card|row|line|item)|' +
+  '[Cc]ircular-?[Pp]rogress|progress-(?:circular|ring)|(?<![A-Za-z])(?:ph-item|ant-spin(?![a-z])|lds-|sk-(?:chase|circle|cube|fading|folding|wave|bounce)|' +
+  'dot-(?:flashing|pulse|typing|elastic|falling)|throbber|loadmask|(?:busy|wait)-indicator)|' +
   '(?:(?<![A-Za-z])(?:[Ss]pinner|[Ll]oad(?:ing|er)|[Pp]reloader)|(?<=[a-z])(?:Spinner|Load(?:ing|er)|Preloader))s?(?![a-z])';
 
 /** A name in the text of a start tag. Values without quotes end at a space, so that a tag is read once. */
@@ -29,19 +31,31 @@ export const LOADER_IMAGE: RegExp =
 
 /** Tests a text of at most 50 characters, such as "Loading…". */
 export const PLACEHOLDER_TEXT: RegExp =
-  /^\W*(?:(?:is |now |content |page |app )?load(?:ing)?\b|please wait|one moment|just a (?:moment|second)|redirecting|(?:wird|werden) geladen|lädt|lade\b|bitte warten|chargement|veuillez patienter|cargando|carregando|aguarde\b|caricamento|attendere\b|laden\b|even geduld|laster|laddar\b|indlæser|henter\b|ladataan|ładowanie|proszę czekać|načítá|nalaganje|učitavanje|betöltés|se încarcă|laadimine|kraunama|загрузка|подождите|завантаження|зареждане|учитавање|φόρτωση|yükleniyor|lütfen bekleyin|đang tải|memuat\b|กำลังโหลด|جار.? (?:ال)?تحميل|در حال بارگ|טוען|लोड हो रहा|読み込み中|ロード中|お待ちください|加载中|載入中|正在加载|请稍[候等]|請稍候|로딩|불러오는).{0,40}$|^(?:connecting|fetching|initiali[sz]ing|preparing|retrieving|starting (?:up|the app\w*))\b.{0,40}(?:…|\.\.\.)$/iu;
+  /^\W*(?:(?:(?:is|now|content|page|app) ){0,2}load(?:ing)?\b|please (?:wait|hold)\b|one moment|just a (?:moment|sec(?:ond)?)\b|hang tight|redirecting|(?:[a-zäöüß]{1,30} ){0,2}(?:wird|werden) (?:geladen|abgerufen)|einen (?:moment|augenblick)\b|lädt|lade\b|bitte warten|chargement|(?:veuillez )?patientez\b|un instant\b|(?:se está )?cargando|carregando|a carregar|aguarde\b|(?:sto )?carica(?:mento|ndo)|attend(?:ere|i)\b|(?:bezig met )?laden\b|even (?:geduld|wachten)|laster|laddar\b|vänta\b|indlæser|henter\b|vent (?:venligst|litt)|vennligst vent|ladataan|haetaan|odota\b|(?:trwa )?ładowanie|wczytyw|proszę czekać|načít|nalaga|učitava|betöltés|se încarcă|laadimine|kraunama|загруж|загрузка|подождите|завантаж|зарежда|учитава|φόρτωση|φορτών|yükleniyor|(?:lütfen )?bekleyin|đang tải|vui lòng (?:chờ|đợi)|(?:sedang )?memuat\b|mohon tunggu|กำลังโหลด|กรุณารอ|جار.? (?:ال)?تحميل|لحظة|در حال بارگ|טוען|लोड हो रहा|प्रतीक्षा|読み込[みん][中で]|ロード中|お待ちください|加[载載]中|[载載]入中|正在[加载載]|[请請](?:稍[候等]|等待)|로딩|로드 중|불러오는|잠시만).{0,40}$|^(?:almost there|calculating|connecting|fetching|getting (?:everything|it|things)|hang(?:ing)? on|hold(?:ing)? on|initiali[sz]ing|one sec|preparing|retrieving|searching|starting (?:up|the app\w*)|warming up|working on it)\b.{0,40}(?:…|\.\.\.)$/iu;
 export const MAX_PLACEHOLDER_TEXT = 50;
 
 /** Attributes that request the content of their element when the page has loaded or is scrolled. */
 export const DEFERS =
-  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|up-defer|wire:init\s*=|ic-src\s*=|x-(?:init|intersect)\s*=\s*["'][^"']*__lazyLoad|(?:ng-include|w3-include-html|data-include(?:-html|-url|-src)?)\s*=)/i;
+  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|hx-(?:sse|ws)\s*=|(?:sse|ws)-connect\s*=|sse-swap\s*=|up-(?:defer|poll)|wire:init\s*=|data-(?:on-)?(?:load|init)[\w.:-]{0,40}\s*=\s*["']\s*@(?:get|post)\b|data-(?:react|vue|svelte|preact)-(?:class|component)\s*=|shiny-[a-z]{1,20}-output\b|ic-src\s*=|x-(?:data|init|intersect)\s*=\s*["'][^"']*(?:__lazyLoad|\bfetch\s*\(|\baxios\b)|(?:ng-include|w3-include-html|data-include(?:-html|-url|-src)?)\s*=)/i;
+
+/** Attributes of an empty element that scripts fill with markup of their data. */
+export const BOUND: RegExp = /(?<![\w-])(?:[xv]-html\s*=|(?:data-)?ng-bind-html\s*=|\[innerhtml\]\s*=)/i;
+
+/** Of a script that requests a part of the page in place of the text before it. */
+export const ISLAND: RegExp = /(?<![\w-])data-island-id\s*=/i;
 
 /** An attribute of an empty element with a path of the site, from which a script gets its content. */
 export const HAS_SOURCE = /(?<![\w-])data-(?:[\w-]{0,40}-)?(?:url|src|endpoint)(?:-value)?\s*=\s*["']?\/(?!\/)/i;
 
 /** Attributes of an element that scripts repeat for each item of their data. */
 export const REPEATS: RegExp =
-  /(?<![\w-])(?:(?:v-for|x-for|(?:data-)?ng-repeat)\s*=|data-bind\s*=\s*["'][^"']*\bforeach\b)/i;
+  /(?<![\w-])(?:(?:v-for|x-for|(?:data-)?ng-repeat|\*ngfor)\s*=|data-bind\s*=\s*["'][^"']*\bforeach\b)/i;
+
+/** A comment that makes scripts repeat what follows for each item of their data. */
+export const REPEATS_BELOW: RegExp = /^\s*ko\s+foreach\s*:/;
+
+/** A name in the text of a template that scripts have still to replace by its value. */
+export const UNFILLED_NAME: RegExp = /\{\{\s*[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)*\s*(?:\|[^{}]{0,40})?\}\}/i;
 
 /** Custom elements without content of their own. */
 export const ALWAYS_EMPTY =
@@ -53,11 +67,11 @@ export const REQUESTS =
 
 /** A script that opens another page after a second or more: handlers of clicks wait for less. */
 export const LEAVES_LATER =
-  /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?(?:;\s{0,9}\}?\s{0,9})?,\s{0,9}\d{1,3}\s{0,9}\))/;
+  /(?:\bsetTimeout\s*\([^;]{0,200}?|\bsetInterval\s*\([^]{0,300}?|\bawait\b[^;]{0,80};\s{0,20}(?:window\.|document\.|self\.|top\.)?)\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?(?:;\s{0,9}\}?\s{0,9})?,\s{0,9}\d{1,3}\s{0,9}\))|\bsetTimeout\s*\(\s*["']?\w{0,20}(?:[Rr]edirect|[Ff]orward|[Gg]o[Tt]o)\w{0,20}(?:\(\))?["']?\s*,\s*\d{4}/;
 
 /** Tests a text of at most 300 characters, such as "You will be redirected in a few seconds". */
 export const LEAVING_TEXT: RegExp =
-  /\b(?:be|being|are|automatically|get|now) redirect(?:ed|ing)\b|\bredirect(?:ing)? you\b|redirect automatically|weitergeleitet|leiten (?:sie|dich) .{0,30}weiter|redirigé|redirection automatique|redirigid|redireccionad|redirecionad|reindirizzat|doorgestuurd|doorverwezen|omdirigera?s|skickas vidare|viderestill|przekierowan|přesměrován|presmerovan|átirányít|yönlendiril|перенаправлен|переадресова|перенаправ|リダイレクト|自動的に(?:移動|ジャンプ|転送|切り替わり)|(?:自动|自動)(?:跳转|跳轉|转到|轉到)|秒后跳转|자동으로 이동|리디렉션/iu;
+  /\b(?:be|being|are|automatically|get|now|not) redirect(?:ed|ing)\b|\bredirect(?:ing)? you\b|redirect automatically|\b(?:taking|sending|forwarding|transferring) you (?:to|there)\b|\byou(?:.ll| will| are) (?:be|being) (?:taken|transferred|forwarded)\b|page (?:will forward|does not change) in|weitergeleitet|weiterleitung in|umgeleitet|leiten (?:sie|dich) .{0,30}weiter|redirigé|redirection automatique|redirigid|redireccionad|redirecionad|reindirizzat|doorgestuurd|doorverwezen|omdirigera?s|skickas vidare|viderestill|przekierowan|přesměrován|presmerovan|átirányít|yönlendiril|перенаправлен|переадресова|перенаправ|redirigiend|sendes videre|ohjataan|ανακατευθυν|リダイレクト|自動的に(?:移動|ジャンプ|転送|切り替わり)|秒後に(?:移動|切り替わり)|(?:自动|自動)(?:跳转|跳轉|转到|轉到|轉向)|秒后跳转|(?:正在|即将)跳转|자동으로 이동|잠시 후 .{0,20}이동|리디렉션|chuyển hướng|dialihkan|تحويلك/iu;
 export const MAX_LEAVING_TEXT = 300;
 
 /** Calls after which a script goes on later. */

@@ -46,7 +46,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: undoGzip,
   'x-gzip': undoGzip,
   // "deflate" means zlib, but many servers send raw deflate; the first byte tells.
-  deflate: (bytes, maxBytes) => undoWhole(isZlib(bytes) ? inflate : inflateRaw, Z_SYNC_FLUSH, bytes, maxBytes),
+  deflate: undoDeflate,
   br: (bytes, maxBytes) => undoWhole(unbrotli, BROTLI_OPERATION_FLUSH, bytes, maxBytes),
   zstd: undoZstd,
 };
@@ -55,7 +55,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
- * Decodes truncated bodies as far as possible. Markup counts as it is, and gzip and zstd as what they are, whatever
+ * Decodes truncated bodies as far as possible. Markup counts as it is, and gzip, zlib and zstd as what they are, whatever
  * encoding is declared: a proxy may have changed it.
  * @throws {AppError} `response_too_large` above the limit; `unsupported_content` for a broken or unsupported encoding
  */
@@ -95,7 +95,12 @@ async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: n
 /** Of a stream with a mark at its start, which another encoding was declared for. */
 function recognizeDecoder(bytes: Buffer): Decoder | undefined {
   if (gzipHeadLength(bytes) !== undefined) return undoGzip;
+  if (isZlib(bytes) && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0) return undoDeflate;
   return zstdHeadLength(bytes) === undefined ? undefined : undoZstd;
+}
+
+function undoDeflate(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
+  return undoWhole(isZlib(bytes) ? inflate : inflateRaw, Z_SYNC_FLUSH, bytes, maxBytes);
 }
 
 function undoZstd(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {

@@ -77,6 +77,7 @@ void test('encoding faults that browsers tolerate are tolerated, and so is marku
     '/br-gzip',
     '/deflate-gzip',
     '/gzip-zstd',
+    '/gzip-deflate',
   ]) {
     const { html, partial } = await get(path);
     assert.deepEqual([html, partial], [whole, false], path);

@@ -44,6 +44,8 @@ void test('a body is what its bytes say, whatever the server declares', () => {
     ['application/pdf', 'a.pdf', PAGE, 'html'],
     ['text/html', 'a', 'Only text without any tag.', 'html'],
     ['text/html', 'a', `${PAGE}\0\0`, 'html'],
+    ['text/html', 'a', '\n<rss version="2.0"><channel></channel></rss>', 'xml'],
+    ['text/html', 'a', '<rssicon></rssicon>', 'html'],
     ['text/html', 'a', PDF, 'pdf'],
     ['text/plain', 'a', PDF, 'pdf'],
     [octets, 'a', PDF, 'pdf'],

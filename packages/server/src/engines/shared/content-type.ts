@@ -136,7 +136,7 @@ function isJson(bytes: Uint8Array): boolean {
 
 /** Blogs declare their feeds as pages. */
 function isFeed(bytes: Uint8Array): boolean {
-  return /^(?:ï»¿)?\s*<\?xml[^>]*>\s*<(?:rss|feed|rdf:RDF)[\s>]/.test(
+  return /^(?:ï»¿)?\s*(?:<\?xml[^>]*>\s*)?<(?:rss|feed|rdf:RDF)[\s>]/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),
   );
 }
@@ -193,7 +193,7 @@ const XML_TREE = /<head><style id="xml-viewer-style">/;
 
 /** How Chromium begins the page of a feed or of JSON that is declared as HTML. */
 const DATA_AS_HTML =
-  /^(?:<!--\?xml[^>]*-->\s*<html><head><\/head><body><(?:rss|feed|rdf:rdf)[\s>]|<html><head><\/head><body>(?:\{\s*"|\[\s*["{]))/;
+  /^(?:(?:<!--\?xml[^>]*-->\s*)?<html><head><\/head><body><(?:rss|feed|rdf:rdf)[\s>]|<html><head><\/head><body>(?:\{\s*"|\[\s*["{]))/;
 
 /**
  * Tests whether a browser shows a document as its author meant it. Not shown are other XML, feeds, text that is cut off

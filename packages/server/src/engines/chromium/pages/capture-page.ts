@@ -17,7 +17,7 @@ import { PageScroll } from './page-scroll.ts';
 import { WORLD } from './page-scripts.ts';
 import { READINESS, SETTLED, type Readiness } from './readiness.ts';
 import { blockedTypes, filterRequests, type RequestFilter } from './request-filter.ts';
-import { serializePage } from './serialize-page.ts';
+import { listForeignFrames, serializePage, unlessGone } from './serialize-page.ts';
 import { readCookies, setCookies } from './set-cookies.ts';
 import { deviceScaleFactorOf } from './emulate-device.ts';
 import { takeMhtml } from '../attachments/take-mhtml.ts';
@@ -42,6 +42,8 @@ const MARK_SHARE = 0.25;
 const MAX_MARK_MS = 250;
 /** Longest wait for an unrendered app shell that requests nothing, before its consent dialog is answered. */
 const MAX_UNANSWERED_MS = 3000;
+/** Frames that are asked for what they show. */
+const MAX_ASKED_FRAMES = 5;
 
 /**
  * Captures one page in its own browser context. At the deadline it captures the current state.
@@ -206,7 +208,8 @@ class PageCapture {
     if (html.length > MAX_JUDGED) return false;
     const { refresh } = this.#monitor.document?.headers ?? {};
     const finalUrl = this.#monitor.url ?? this.#parts.request.url.href;
-    const page = { engine: this.#parts.options.engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
+    // As plain HTTP: when the document has loaded, scripts may not yet have read the fragment of its address.
+    const page = { engine: 'http' as const, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
     this.#isSuspect = !judgeShell(page).sufficient;
     return this.#isSuspect;
   }
@@ -302,6 +305,7 @@ class PageCapture {
       idleMs: this.#parts.request.shellIdleMs,
       isSuspect: this.#isSuspect,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
+      evaluateInFrames: (expression: string) => this.#evaluateInFrames(expression),
       movePointer: () => {
         this.#session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 1, y: 1 }).catch(() => {});
       },
@@ -346,6 +350,14 @@ class PageCapture {
     const params = { expression, contextId, awaitPromise: true, returnByValue: true };
     const { result } = await this.#session.send('Runtime.evaluate', params);
     return result.value;
+  }
+
+  async #evaluateInFrames(expression: string): Promise<unknown[]> {
+    const { frameTree } = await this.#session.send('Page.getFrameTree');
+    const frames = listForeignFrames(frameTree).slice(0, MAX_ASKED_FRAMES);
+    const ask = async (frameId: string): Promise<unknown> =>
+      this.#evaluate(await this.#createWorld(frameId), expression);
+    return Promise.all(frames.map(({ id }) => ask(id).catch(unlessGone)));
   }
 
   async #serialize(reserveMs: number, isLast: boolean): Promise<string | undefined> {

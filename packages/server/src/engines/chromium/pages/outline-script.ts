@@ -1,5 +1,7 @@
 import type { RenderedOutline } from '../../../domain/shells/shell-rules.ts';
 import {
+  ALWAYS_EMPTY,
+  DEFERS,
   GOES_ON,
   LEAVES_LATER,
   LEAVING_TEXT,
@@ -25,7 +27,7 @@ const ENOUGH_TEXT = 1500;
 export const OUTLINE_SCRIPT = `(() => {
   const ENOUGH = ${ENOUGH_TEXT}, MAX_WALKED = 20000, LITTLE = 60, MAX_SCRIPT = 65536, MAX_NODES = 60, MAX_ROOTS = 1000;
   const PLACEHOLDER = ${PLACEHOLDER_NAME.toString()}, TEXT = ${PLACEHOLDER_TEXT.toString()}, ROOT = ${ROOT_NAME.toString()};
-  const LEAVES = ${LEAVES_LATER.toString()}, LEAVING = ${LEAVING_TEXT.toString()}, GOES_ON = ${GOES_ON.toString()};
+  const LEAVES = ${LEAVES_LATER.toString()}, LEAVING = ${LEAVING_TEXT.toString()}, GOES_ON = ${GOES_ON.toString()}, DEFERS = ${DEFERS.toString()}, ALWAYS_EMPTY = ${ALWAYS_EMPTY.toString()};
   const AROUND = new Set(['nav', 'footer', 'aside', 'a', 'button']);
   const AROUND_ROLE = new Set(['navigation', 'contentinfo', 'banner', 'complementary', 'search']);
   const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg', 'option', 'datalist']);
@@ -37,6 +39,7 @@ export const OUTLINE_SCRIPT = `(() => {
   const roots = document.body ? [document.body] : [];
   const isEmptyish = (node, length) => node.getElementsByTagName('*').length < MAX_NODES && node.querySelector(MEDIA) === null
     && node.textContent.trim().length <= length;
+  const attributesOf = (node) => Array.from(node.attributes, ({ name, value }) => name + '="' + value.slice(0, 300) + '"').join(' ');
   const readElement = (node) => {
     const name = node.localName, id = node.getAttribute('id') || '';
     if (UNSEEN.has(name) || AROUND.has(name) || AROUND_ROLE.has(node.getAttribute('role'))) {
@@ -60,6 +63,7 @@ export const OUTLINE_SCRIPT = `(() => {
     else if (isCustom && node.offsetHeight > 30 && node.matches(':defined') && node.firstElementChild === null && isEmptyish(node, 0)) isUnknown = true;
     if (node.getAttribute('aria-busy') === 'true' && isEmptyish(node, LITTLE)) count('busy');
     if ((PLACEHOLDER.test(label) || (isCustom && PLACEHOLDER.test(name)) || isNamed || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
+    if ((node.attributes.length > 0 && DEFERS.test(attributesOf(node)) || isCustom && node.hasAttribute('src') && !ALWAYS_EMPTY.test(name)) && isEmptyish(node, LITTLE)) count('deferred');
     const isMain = name === 'main' || node.getAttribute('role') === 'main';
     if ((isMain || ROOT.test(id)) && !node.shadowRoot && isEmptyish(node, 0)) count('root');
     if (node.firstElementChild !== null || node.shadowRoot || /\\S/.test(node.textContent)) return true;
@@ -73,7 +77,7 @@ export const OUTLINE_SCRIPT = `(() => {
       if (node.nodeType === Node.ELEMENT_NODE) return readElement(node) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT;
       const text = node.data.trim();
       ownText += text.length;
-      if (text !== '' && text.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(text)) count('placeholder');
+      if (text !== '' && text.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(text)) { count('placeholder'); count('said'); }
       if (text.length <= ${MAX_LEAVING_TEXT} && LEAVING.test(text)) count('announced');
       return NodeFilter.FILTER_ACCEPT;
     });
@@ -84,7 +88,8 @@ export const OUTLINE_SCRIPT = `(() => {
   if (ownText < ENOUGH) {
     let left = MAX_SCRIPT;
     const documents = new Set(roots.map((root) => root.ownerDocument));
-    for (const { textContent, type } of [...documents].flatMap(({ scripts }) => [...scripts])) {
+    const handlers = [...documents].map(({ body }) => ({ textContent: body?.getAttribute('onload') ?? '', type: 'none' }));
+    for (const { textContent, type } of [...handlers, ...[...documents].flatMap(({ scripts }) => [...scripts])]) {
       const text = textContent.slice(0, left);
       left -= text.length;
       isScripted ||= /^(?:$|module$|(?:text|application)\\/(?:x-)?(?:java|ecma)script)/i.test(type);
@@ -94,3 +99,6 @@ export const OUTLINE_SCRIPT = `(() => {
   }
   return { ownText, linkText, isScripted, hasMedia, signs };
 })()`;
+
+/** The outline of a frame's document; undefined in frames that show no more than an advertisement or a button. */
+export const FRAME_OUTLINE_SCRIPT: string = `innerWidth < 400 || innerHeight < 300 ? undefined : ${OUTLINE_SCRIPT}`;

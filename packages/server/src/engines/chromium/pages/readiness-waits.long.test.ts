@@ -17,7 +17,12 @@ void test('an unrendered app shell is awaited while time is left', async () => {
     '/late-frame',
     '/late-words',
     '/late-component',
+    '/late-row',
+    '/late-deferred',
+    `/foreign-frame?src=${encodeURIComponent(`${site.named('other.test')}/late-shell`)}`,
     '/leaves-late',
+    '/leaves-late-by-handler',
+    '/leaves-after-a-wait',
     '/announces-another',
   ];
   const work = paths.map(async (path) => {

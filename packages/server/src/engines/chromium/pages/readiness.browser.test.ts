@@ -24,6 +24,8 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/client': FILLED,
   '/client-slow': FILLED,
   '/client-rows': FILLED,
+  '/client-component': FILLED,
+  '/client-route#!/today': FILLED,
   '/chained': FILLED,
   '/worker': ['vendor_dom', 'stable'],
   '/late': ['stable'],
@@ -59,8 +61,9 @@ void test('an app shell that waits for a visitor sees the pointer move', async (
 });
 
 void test('a page that stays an app shell is captured at the deadline', async () => {
-  const { html } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
+  const { html, partial } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
   assert.ok(html.includes('list-skeleton'), html);
+  assert.ok(partial, 'it is not finished');
 });
 
 void test('stable scrolls through the page', async () => {

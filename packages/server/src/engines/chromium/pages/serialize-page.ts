@@ -64,7 +64,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
   return { html: await readMarked(page, readAll), loaderId };
 }
 
-function unlessGone(error: unknown): undefined {
+export function unlessGone(error: unknown): undefined {
   if (!(error instanceof DevtoolsError)) throw error;
 }
 
@@ -75,14 +75,22 @@ interface PageFrame {
 }
 
 async function chooseFrames(page: MarkedPage, tree: Protocol.Page.FrameTree): Promise<PageFrame[]> {
-  const origin = URL.parse(tree.frame.url)?.origin;
-  const isOwn = ({ frame }: Protocol.Page.FrameTree): boolean =>
-    frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
-  const own = listFrames(tree, isOwn);
+  const own = listFrames(tree, isOwnOf(tree));
   const all = listFrames(tree, () => true);
   if (all.length === own.length) return own;
   const answer = await page.evaluate(OUTLINE_SCRIPT).catch(unlessGone);
   return isOutline(answer) && answer.ownText < LITTLE_TEXT ? all : own;
+}
+
+function isOwnOf(tree: Protocol.Page.FrameTree): (frame: Protocol.Page.FrameTree) => boolean {
+  const origin = URL.parse(tree.frame.url)?.origin;
+  return ({ frame }) => frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
+}
+
+/** Lists the frames of other origins than the page's, and those in them. */
+export function listForeignFrames(tree: Protocol.Page.FrameTree): PageFrame[] {
+  const own = new Set(listFrames(tree, isOwnOf(tree)).map(({ id }) => id));
+  return listFrames(tree, () => true).filter(({ id }) => !own.has(id));
 }
 
 /** Lists frames, parents first. */

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../../domain/shared/within.ts';
 import type { PageMonitor } from './page-monitor.ts';
 import { MAX_REFRESH_TEXT } from '../../../domain/shells/find-refresh.ts';
-import { findPatience } from '../../../domain/shells/shell-rules.ts';
-import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
+import { TEXT_WITHOUT_FRAMES } from '../../../domain/shells/find-embedded.ts';
+import { findPatience, type RenderedOutline } from '../../../domain/shells/shell-rules.ts';
+import { FRAME_OUTLINE_SCRIPT, isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import type { PageScroll } from './page-scroll.ts';
 import { QUIET_EXPRESSION } from './page-scripts.ts';
 import { BLOCKING, DATA, SETTLED, type Readiness } from './readiness.ts';
@@ -12,6 +13,8 @@ export interface ReadyContext {
   readonly monitor: PageMonitor;
   readonly scroll: PageScroll;
   evaluate(expression: string): Promise<unknown>;
+  /** Evaluates in the frames of other origins, if there are any. */
+  evaluateInFrames(expression: string): Promise<unknown[]>;
   readonly timeoutMs: number;
   /** Longest wait for an unrendered app shell that requests nothing. Default: until the timeout. */
   readonly idleMs?: number | undefined;
@@ -30,6 +33,8 @@ const QUIET_BEFORE_SCROLL_MS = 250;
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 const SHELL_POLL_MS = 200;
+/** Players and maps in frames may never be filled. */
+const MAX_FRAME_PATIENCE_MS = 5000;
 /** Part of the time for the answer to a script or style sheet without which the page is not parsed. */
 const BLOCKING_SHARE = 0.6;
 
@@ -40,14 +45,20 @@ const BLOCKING_SHARE = 0.6;
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
   const until = performance.now() + context.timeoutMs;
   let shellSince: number | undefined;
-  for (let next = readiness; ;) {
+  const settled: Readiness = { ...SETTLED, event: readiness.event };
+  for (let next = isAsEvent(readiness) && context.isSuspect === true ? settled : readiness; ;) {
     const hasSettled = await waitSettled(next, context, until);
-    if (!readiness.isFilled || (readiness.quietMs === null && context.isSuspect !== true)) return hasSettled;
+    if (!readiness.isFilled || (isAsEvent(readiness) && context.isSuspect !== true)) return hasSettled;
     shellSince ??= performance.now();
-    if (!(await waitFilled(context, shellSince, until))) return hasSettled;
+    const end = await waitFilled(context, shellSince, until);
+    if (end !== 'changed') return hasSettled && end === 'ready';
     // No event says that a shell is filled.
-    if (readiness.quietMs === null) next = { ...SETTLED, event: readiness.event };
+    if (isAsEvent(readiness)) next = settled;
   }
+}
+
+function isAsEvent({ quietMs }: Readiness): boolean {
+  return quietMs === null;
 }
 
 async function waitSettled(readiness: Readiness, context: ReadyContext, deadline: number): Promise<boolean> {
@@ -69,33 +80,51 @@ async function waitSettled(readiness: Readiness, context: ReadyContext, deadline
 }
 
 /**
- * Waits while the page is an unrendered app shell, or has little text and will open another page in time. Returns true
- * if it was one and has changed since.
+ * Waits while the page is an unrendered app shell, or has little text and will open another page in time. Returns
+ * `changed` if it was one and is none any more, and `late` if it is still one at the timeout.
  * @param since start of the patience of rules without a placeholder
  */
-async function waitFilled(context: ReadyContext, since: number, until: number): Promise<boolean> {
+async function waitFilled(context: ReadyContext, since: number, until: number): Promise<'ready' | 'changed' | 'late'> {
   const { monitor } = context;
-  for (let isShell = false; performance.now() < until && !context.isOver(); isShell = true) {
-    if (monitor.isLeaving()) return true;
-    if (monitor.fileUrl !== undefined) return false;
+  let isShell = false;
+  for (; performance.now() < until && !context.isOver(); isShell = true) {
+    if (monitor.isLeaving()) return 'changed';
+    if (monitor.fileUrl !== undefined) return 'ready';
     const isRequesting = monitor.openRequests(DATA, Infinity) > 0 || monitor.openSockets > 0;
     const answer = await within(
       context.evaluate(OUTLINE_SCRIPT).catch(() => 'gone'),
       until - performance.now(),
     );
-    if (answer === 'gone') return true;
+    if (answer === 'gone') return 'changed';
     if (isOutline(answer) && answer.ownText <= MAX_REFRESH_TEXT && opensAnother(monitor, until)) {
       await sleep(SHELL_POLL_MS);
       continue;
     }
-    const patienceMs = isOutline(answer) ? findPatience(answer, isRequesting) : 0;
-    if (patienceMs === 0) return isShell;
+    const patienceMs = isOutline(answer)
+      ? findPatience(answer, isRequesting) || (await askFrames(context, answer, { isRequesting, until }))
+      : 0;
+    if (patienceMs === 0) return isShell ? 'changed' : 'ready';
     if (!isShell) context.movePointer();
     const limitMs = isRequesting ? patienceMs : Math.min(patienceMs, context.idleMs ?? Infinity);
-    if (performance.now() - since >= limitMs) return false;
+    if (performance.now() - since >= limitMs) return 'ready';
     await sleep(Math.max(0, Math.min(SHELL_POLL_MS, until - performance.now())));
   }
-  return false;
+  return isShell ? 'late' : 'ready';
+}
+
+/** Asks frames of other origins whose documents count as the page's own: if it shows next to nothing else. */
+async function askFrames(
+  context: ReadyContext,
+  { ownText, hasMedia }: RenderedOutline,
+  { isRequesting, until }: { readonly isRequesting: boolean; readonly until: number },
+): Promise<number> {
+  if (!hasMedia || ownText >= TEXT_WITHOUT_FRAMES) return 0;
+  const answers = await within(
+    context.evaluateInFrames(FRAME_OUTLINE_SCRIPT).catch(() => []),
+    until - performance.now(),
+  );
+  const patience = (answers ?? []).filter(isOutline).map((outline) => findPatience(outline, isRequesting));
+  return Math.min(MAX_FRAME_PATIENCE_MS, Math.max(0, ...patience));
 }
 
 function opensAnother(monitor: PageMonitor, until: number): boolean {
