@@ -170,6 +170,7 @@ test('title: a section inside the heading is left out if the page states the tit
       `<title>${title}</title><meta property="og:site_name" content="Daily Planet"><article>${heading}<p>Some text of the article.</p></article>`,
     ).title;
   assert.equal(read('Why the lock stays shut | Daily Planet'), 'Why the lock stays shut');
+  assert.equal(read('Why the lock stays shut | Blog'), 'Why the lock stays shut');
   assert.equal(read('Waterways: Why the lock stays shut'), 'Waterways: Why the lock stays shut');
 });
 

@@ -154,6 +154,8 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
     return { ...stated, rivals: [{ source, value: heading.text, reason: "the site's name" }, ...stated.rivals] };
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
   if (holdsTitle(facts, heading, stated.value)) return stated;
+  const [start] = stated.value.split(SEPARATOR, 1);
+  if (countWords(start) >= LEAST_OWN && holdsTitle(facts, heading, start)) return { ...stated, value: start.trim() };
   let odds = HEADING_BASE;
   for (const rule of HEADING_RULES) odds += rule.points * Number(rule.holds(heading, stated.value, facts));
   if (foldName(heading.text) === foldName(stated.value)) return { ...stated, rivals: [...stated.rivals] };
@@ -173,6 +175,8 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
 }
 
 const MAX_HEADING_NODES = 30;
+/** Words of the part of a document title that is the title without a section: fewer may be a section. */
+const LEAST_OWN = 3;
 
 /** Whether an element inside the heading has the title alone: another has its section. */
 function holdsTitle({ tree }: PageFacts, { node, text }: TitleHeading, title: string): boolean {
