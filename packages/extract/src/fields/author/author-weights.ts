@@ -30,7 +30,8 @@ const OTHER_ENTRY_FACTOR = 0.15;
 export function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
   // In a discussion, posts look like comments.
-  if ((bits & IN_COMMENT) !== 0 && !facts.isDiscussion && facts.pageType !== 'forum') return 0;
+  const isCommenter = (bits & IN_COMMENT) !== 0 && getAttribute(facts.tree, node, 'rel') !== 'author';
+  if (isCommenter && !facts.isDiscussion && facts.pageType !== 'forum') return 0;
   let factor = facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;

@@ -544,7 +544,8 @@ function findInnerTitle(tree: Tree, node: number): string {
   return '';
 }
 
-const RELATIVE = /^.{0,20}\p{Nd}.{0,20}$/u;
+/** "2 years ago", not the time of a day. */
+const RELATIVE = /^[^:]{0,20}\p{Nd}[^:]{0,20}$/u;
 const YEAR = /\p{Nd}{4}/u;
 const MAX_DATELINE_NODES = 60;
 

@@ -23,6 +23,9 @@ const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>,
   signed: ['q', 'rt'],
 };
 
+/** By `APART`; a note is a part of its line. */
+const GAP_OF_APART: readonly number[] = [GAP.none, GAP.line, GAP.none, GAP.soft];
+
 const TAG_ROLE: Uint8Array = rolesByCode();
 
 /** Follows elements in document order and turns their edges into gaps between texts. */
@@ -72,8 +75,8 @@ export class TextLayout {
     const apart = readApart(this.#tree, node);
     if (tag === OTHER && apart === APART.none && !this.#tree.value[node].includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
-    else this.#part(apart === APART.line ? GAP.line : TAG_GAP[tag]);
-    if (role === ROLE.none && apart === APART.none) return;
+    else this.#part(apart === APART.none ? TAG_GAP[tag] : GAP_OF_APART[apart]);
+    if (role === ROLE.none && (apart === APART.none || apart === APART.word)) return;
     if (apart === APART.line) this.#lines.push(node);
     else if (apart === APART.note && isContent) this.#openNote(node);
     this.#open.push(node);
