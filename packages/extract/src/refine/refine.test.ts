@@ -70,6 +70,8 @@ const CAPTIONS: readonly (readonly [string, string, string])[] = [
   ['of a table at the end', '<p>One.</p><p>Two.</p><figure><table><tr><td>3</td></tr></table><figcaption>Boats</figcaption></figure>', 'One.\n\nTwo.\n\n3\n\nBoats'],
   ['after other text', '<p>One.</p><p>Two.</p><div class="x">Unwanted</div><figure><img src="a"><figcaption>A boat</figcaption></figure>', 'One.\n\nTwo.'],
   ['in an aside', '<p>One.</p><p>Two.</p><aside><figure><img src="a"><figcaption>A boat</figcaption></figure></aside>', 'One.\n\nTwo.'],
+  ['of a figure that leads to its picture', '<p>One.</p><a href="/x.JPG?w=9" class="zoom"><figure><img src="a"><figcaption>A boat</figcaption></figure></a><p>Two.</p>', 'One.\n\nA boat\n\nTwo.'],
+  ['of a slide and its copy', '<p>One.</p><figure><img src="a"><figcaption>A boat</figcaption></figure><figure><img src="a"><figcaption> A boat</figcaption></figure><p>Two.</p>', 'One.\n\nA boat\n\nTwo.'],
   ['of a teaser', '<p>One.</p><p>Two.</p><a href="/x"><figure><img src="a"><figcaption>A boat</figcaption></figure></a>', 'One.\n\nTwo.'],
 ]; // prettier-ignore
 

@@ -133,6 +133,7 @@ class ContentWalker {
   #openApart(node: number, apart: number, isContent: boolean): void {
     const end = this.#tree.end[node];
     if (apart === APART.word) this.#content.partWords();
+    else if (apart === APART.phrase) this.#content.writeText(' ');
     else if (apart === APART.line) {
       this.#content.endLine();
       this.#open.push({ end, kind: 'line' });

@@ -10,6 +10,8 @@ export const APART = {
   note: 2,
   /** A word of its own in a row of labels without spaces: `<b>9</b><small>tonnes</small>`. */
   word: 3,
+  /** The same after a sign: "Four stones." and "Ada Quist". */
+  phrase: 4,
 } as const;
 
 const LINE_STYLE = /(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)\s*(?:[;!]|$)/i;
@@ -36,29 +38,34 @@ export function readApart(tree: Tree, node: number): number {
     if (name === 'style' && tag !== OTHER && value.length < MAX_STYLE && LINE_STYLE.test(value)) return APART.line;
     if (name === 'class' && isNoteName(value) && isNote(tree, node)) return APART.note;
   }
-  return isLabel(tree, node) ? APART.word : APART.none;
+  return readLabel(tree, node);
 }
 
-/** Whether an element follows another kind of inline element at once, in an element of such labels only. */
-function isLabel(tree: Tree, node: number): boolean {
+/** Tells an element that follows another kind of inline element at once, in an element of such labels only. */
+function readLabel(tree: Tree, node: number): number {
   const { tag, parent, end } = tree;
   const around = parent[node];
   let before = node - 1;
-  if (before <= around || (tag[before] === TEXT && parent[before] === around)) return false;
+  if (before <= around || (tag[before] === TEXT && parent[before] === around)) return APART.none;
   while (parent[before] !== around) before = parent[before];
-  if (LABELS[tag[before]] === 0 || LABELS[tag[node]] === 0 || isSameKind(tree, before, node)) return false;
+  if (LABELS[tag[before]] === 0 || LABELS[tag[node]] === 0 || isSameKind(tree, before, node)) return APART.none;
   let count = 0;
   for (let child = around + 1; child < end[around]; child = end[child]) {
-    if (tag[child] === TEXT || (TAG_FLAGS[tag[child]] & INLINE) === 0 || ++count > MAX_LABELS) return false;
-    if (end[child] - child > MAX_LABEL_NODES || SPACE_AT_EDGE.test(getTextContent(tree, child))) return false;
+    if (tag[child] === TEXT || (TAG_FLAGS[tag[child]] & INLINE) === 0 || ++count > MAX_LABELS) return APART.none;
+    if (end[child] - child > MAX_LABEL_NODES || SPACE_AT_EDGE.test(getTextContent(tree, child))) return APART.none;
   }
-  return !isInCode(tree, node) && arePartedWords(tree, before, node);
+  if (isInCode(tree, node) || !arePartedWords(tree, before, node)) return APART.none;
+  return SIGN_END.test(getTextContent(tree, before)) && LETTER_START.test(getTextContent(tree, node))
+    ? APART.phrase
+    : APART.word;
 }
 
 /** Texts with a space at an edge have all spaces that their page wants; initials and endings belong to their word. */
 const SPACE_AT_EDGE = /^\s|\s$/;
 const INITIAL = /^\p{L}$/u;
 const ENDING = /^(?:st|nd|rd|th|er|re|e|s)$/i;
+const SIGN_END = /[.!?…:;,]$/;
+const LETTER_START = /^\p{Lu}/u;
 const LETTER_END = /\p{L}$/u;
 
 function arePartedWords(tree: Tree, before: number, node: number): boolean {

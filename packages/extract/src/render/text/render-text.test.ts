@@ -43,6 +43,14 @@ test('labels side by side are words of their own', () => {
   assertText('<a href=x><span class=old>€145</span><span class=off>19% off</span></a>', '€145 19% off');
 });
 
+test('labels after a sign start a new phrase', () => {
+  assertText(
+    '<figcaption><span class=text>Low water.</span><span class=by>Ann Lee</span></figcaption>',
+    'Low water. Ann Lee',
+  );
+  assertText('<div><span class=whole>16.</span><span class=cents>99</span></div>', '16.99');
+});
+
 test('letters, ordinals, coloured parts of a word and code stay words', () => {
   assertText('<p><span class=cap>T</span><span class=rest>ides turn</span></p>', 'Tides turn');
   assertText('<div><span class=day>3</span><span class=suffix>rd</span></div>', '3rd');

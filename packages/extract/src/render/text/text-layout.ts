@@ -24,7 +24,7 @@ const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>,
 };
 
 /** By `APART`; a note is a part of its line. */
-const GAP_OF_APART: readonly number[] = [GAP.none, GAP.line, GAP.none, GAP.soft];
+const GAP_OF_APART: readonly number[] = [GAP.none, GAP.line, GAP.none, GAP.soft, GAP.space];
 
 const TAG_ROLE: Uint8Array = rolesByCode();
 
@@ -76,7 +76,7 @@ export class TextLayout {
     if (tag === OTHER && apart === APART.none && !this.#tree.value[node].includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
     else this.#part(apart === APART.none ? TAG_GAP[tag] : GAP_OF_APART[apart]);
-    if (role === ROLE.none && (apart === APART.none || apart === APART.word)) return;
+    if (role === ROLE.none && (apart === APART.none || apart >= APART.word)) return;
     if (apart === APART.line) this.#lines.push(node);
     else if (apart === APART.note && isContent) this.#openNote(node);
     this.#open.push(node);
