@@ -196,6 +196,8 @@ const ASKING: readonly (readonly [string, string, number])[] = [
   ['a panel that asks readers to join', TEXT + ASKS_TO_JOIN + PROSE, 3],
   ['a panel that asks readers to subscribe', TEXT + WALL, 3],
   ['a form for a newsletter', TEXT + FORM + PROSE, 4],
+  ['a form for an address that does not name its subject', `${TEXT}<aside><b>The Friday note</b><p>Tar, rope and weather.</p><form><input type="EMAIL" placeholder="you@quay.example"><input type="submit" value="Join now"></form></aside>${PROSE}`, 2],
+  ['a form without an address', `${TEXT}<aside><b>Crew lists</b><p>Names of last year.</p><form><input type="text"><button>Join</button></form></aside>${PROSE}`, 0],
   ['a page that is such a panel', ASKS_TO_JOIN, 0],
   ['a link in prose', `${TEXT}<p>The men of the quay, who own it, ask everyone who comes by with a boat to <a href="/join">become a member</a> of their club for one summer.</p>`, 0],
   ['an offer with a price', `${TEXT}<div><h3>Member</h3><p>$9</p><p>One boat</p><a href="/buy">Subscribe</a></div>`, 0],

@@ -55,17 +55,16 @@ function readLabel(tree: Tree, node: number): number {
     if (end[child] - child > MAX_LABEL_NODES || SPACE_AT_EDGE.test(getTextContent(tree, child))) return APART.none;
   }
   if (isInCode(tree, node) || !arePartedWords(tree, before, node)) return APART.none;
-  return SIGN_END.test(getTextContent(tree, before)) && LETTER_START.test(getTextContent(tree, node))
-    ? APART.phrase
-    : APART.word;
+  const isPhrase = PHRASE.test(`${getTextContent(tree, before).slice(-1)}${getTextContent(tree, node)}`);
+  return isPhrase ? APART.phrase : APART.word;
 }
 
 /** Texts with a space at an edge have all spaces that their page wants; initials and endings belong to their word. */
 const SPACE_AT_EDGE = /^\s|\s$/;
 const INITIAL = /^\p{L}$/u;
 const ENDING = /^(?:st|nd|rd|th|er|re|e|s)$/i;
-const SIGN_END = /[.!?…:;,]$/;
-const LETTER_START = /^\p{Lu}/u;
+/** A sign at the end of one label and the start of the next. */
+const PHRASE = /^(?:[.!?…,]\p{Lu}|[%):;°]\p{L})/u;
 const LETTER_END = /\p{L}$/u;
 
 function arePartedWords(tree: Tree, before: number, node: number): boolean {

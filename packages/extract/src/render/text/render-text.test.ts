@@ -48,6 +48,7 @@ test('labels after a sign start a new phrase', () => {
     '<figcaption><span class=text>Low water.</span><span class=by>Ann Lee</span></figcaption>',
     'Low water. Ann Lee',
   );
+  assertText('<p><b>97%</b><span>of boats</span></p>', '97% of boats');
   assertText('<div><span class=whole>16.</span><span class=cents>99</span></div>', '16.99');
 });
 
