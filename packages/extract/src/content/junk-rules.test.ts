@@ -23,6 +23,7 @@ const JUNK = [
   '<p>64f1c0ffee64f1c0ffee64f1</p>',
   '<span>Image 1 of 5</span>',
   '<p>Sli<b>de</b> 3/7</p>',
+  '<div class="js-vote-count"><span>1,204</span></div>',
   '<p>Lorem ipsum dolor sit amet</p>',
   '<p>Please enable JavaScript to view this page.</p>',
   '<p>Your browser does not support the video tag.</p>',
@@ -87,6 +88,8 @@ const JUNK = [
   '<p>Embed &lt;iframe src="https://radio.example/7" width="100%">&lt;/iframe></p>',
 ];
 const NO_JUNK = [
+  '<div class="score"><span>4.8</span></div>',
+  '<div class="devotes">17</div>',
   '<dialog open><p>Choose your country</p></dialog>',
   '<div role="tabpanel" hidden><p>Specifications of the lamp</p></div>',
   '<div role="dialog"><p>A page that is one open dialog</p></div>',
