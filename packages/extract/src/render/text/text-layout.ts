@@ -13,7 +13,7 @@ import { needsSpace } from '../../tree/text/word-edges.ts';
 const ROLE = { none: 0, block: 1, preformatted: 2, code: 3, script: 4, link: 5, holder: 6, cell: 7, row: 8, signed: 9 };
 
 const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>, readonly KnownTag[]>> = {
-  preformatted: ['pre'],
+  preformatted: ['pre', 'textarea'],
   code: ['code', 'kbd', 'samp', 'tt', 'var'],
   script: ['sub', 'sup'],
   link: ['a'],
