@@ -289,6 +289,10 @@ test('publication time: a recipe or an episode that is the page has its stated d
     ).publishTime;
   for (const type of ['"Recipe"', '["Recipe"]', '"HowTo"', '"PodcastEpisode"'])
     assert.equal(read(type, 'A page of the tests'), '2024-05-03');
+  const recipe = '{"@type":"Recipe","name":"A page of the tests","datePublished":"2024-05-03T10:20:00+00:00"}';
+  const article = '{"@type":"Article","headline":"A page of the tests","datePublished":"2024-05-03T15:20:00+00:00"}';
+  const both = PAGE(`<script type="application/ld+json">[${recipe},${article}]</script>`);
+  assert.equal(readPageFields(both, 'https://www.example.com/kitchen/buns').publishTime, '2024-05-03T15:20:00+00:00');
   assert.equal(read('"Book"', 'A page of the tests'), null);
   assert.equal(read('"Recipe"', 'Something else entirely'), null);
 });

@@ -294,13 +294,16 @@ function mostPrecise(value: string, candidates: readonly Candidate[]): string {
 
 function addEntities(facts: PageFacts, add: Add): void {
   const articles = facts.entities.filter((entity) => entity.kind === 'article').length;
+  // Plugins for recipes often write local times as UTC, so what dates the article is better.
+  const isAlone = articles === 0 && !facts.meta.has('article:published_time');
   for (const entity of facts.entities) {
     for (const [key, factor] of ENTITY_DATES) {
       const text = readString(entity.properties[key]);
       if (text === null) continue;
       let weight = ENTITY_WEIGHTS[entity.kind] * factor;
-      if ((key === 'uploadDate' || WRITTEN_WORK.test(entity.types.join(' '))) && facts.isAboutPage(entity))
-        weight = ENTITY_WEIGHTS.article * factor;
+      const isWritten = isAlone && WRITTEN_WORK.test(entity.types.join(' '));
+      if (key === 'uploadDate' && facts.isAboutPage(entity)) weight = ENTITY_WEIGHTS.article;
+      else if (isWritten && facts.isAboutPage(entity)) weight = ENTITY_WEIGHTS.article * factor;
       if (entity.kind === 'article' && articles > 2 && !facts.isAboutPage(entity)) weight *= 0.3;
       add(`json-ld:${entity.types[0] ?? 'Thing'}.${key}`, text, weight);
     }
