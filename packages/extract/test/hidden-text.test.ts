@@ -264,3 +264,13 @@ test('rules that every element may meet take bounded time', () => {
   // In quadratic time, eight times the elements and rules would take 64 times as long.
   assert.ok(measure(8000) < 24 * measure(1000));
 });
+
+test('a hidden label in a cell is left out if it repeats the head of its column, others stay', () => {
+  const row = (place: string, lambs: string): string =>
+    `<tr><td><b class="sr-only">Place</b>${place}</td><td><span style="display:none">Lambs</span> ${lambs}</td></tr>`;
+  const text = read(
+    `<table><thead><tr><th>Place</th><th>Lambs</th></tr></thead>${row('Bridge', '12')}${row('Upper meadow', '31')}</table><p><span class="sr-only">Weight:</span>40 kg</p>`,
+  );
+  assert.match(text, /Place\tLambs\nBridge\t12\nUpper meadow\t31\n/);
+  assert.match(text, /Weight: ?40 kg/);
+});

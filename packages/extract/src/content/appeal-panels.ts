@@ -88,13 +88,20 @@ export function findAppealPanels(tree: Tree, blocks: Blocks): Uint8Array | undef
       const text = getNodeText(tree, node);
       const added = size - length;
       if (found >= 0 && added > most && !isOfSubject(tree, node, found)) break;
-      if (size > 0 && SUBJECT.test(text)) {
+      if (size > 0 && (SUBJECT.test(text) || asksForAddress(tree, node))) {
         found = node;
         length = size;
       }
     }
     return found;
   }
+}
+
+/** Whether a panel has a field for an e-mail address. */
+function asksForAddress(tree: Tree, panel: number): boolean {
+  for (let node = panel; node < tree.end[panel]; node++)
+    if (tree.tag[node] === TAG.input && getAttribute(tree, node, 'type')?.toLowerCase() === 'email') return true;
+  return false;
 }
 
 /** Whether the text that an element adds to an inner one is about the subject too. */

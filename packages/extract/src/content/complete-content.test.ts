@@ -32,6 +32,9 @@ const ADDED: readonly (readonly [string, string, number, readonly string[]])[] =
   ['a table between paragraphs', `<div>${ONE}<table><tr><td>8 kg</table>${TWO}</div>`, 0, ['8 kg']],
   ['a heading between paragraphs', `<div>${ONE}<h3>Later</h3>${TWO}</div>`, 0, ['Later']],
   ['an embedded post', `<div>${ONE}<blockquote class="bluesky-embed"><p>It holds.</p>– Ida</blockquote>${TWO}</div>`, 0.2, ['It holds.', '– Ida']],
+  ['who said a kept quote', `<div>${ONE}<blockquote><p>+ It holds.</p><footer>Ida, <cite>Letters</cite></footer></blockquote></div>`, 0, ['Ida, Letters']],
+  ['more than who said a quote', `<div>${ONE}<blockquote><p>+ It holds.</p><footer>${'left out '.repeat(9)}</footer></blockquote></div>`, 0, []],
+  ['the end of a quote that is left out in part', `<div>${ONE}<blockquote><p>+ It holds.</p><p>So.</p><footer>Ida</footer></blockquote></div>`, 0, []],
   ['console output', `<div>${ONE}<div class="output"><pre>3 passed</pre></div>${TWO}</div>`, 0.2, ['3 passed']],
   ['an unlikely quote', `<div>${ONE}<blockquote>Buy now</blockquote>${TWO}</div>`, 0.05, []],
   ['a quote after the text', `<div>${ONE}${TWO}<blockquote>Our readers say</blockquote></div>`, 0.2, []],
@@ -75,6 +78,13 @@ test('a paragraph goes on after a chosen one that is sure', () => {
   assert.deepEqual(sure(page(`<p>${PROSE}</p>`)), [PROSE]);
   for (const last of ['<p>All rights reserved.</p>', `<p><a href="/a">${PROSE}</a></p>`, `<div>${PROSE}</div>`])
     assert.deepEqual(sure(page(last)), []);
+});
+
+test('the last line of a quoted post is no source', () => {
+  assert.deepEqual(
+    complete(`<div>${ONE}<blockquote><p>+ It holds.</p><div>Click to expand</div></blockquote></div>`, 0, 'forum'),
+    [],
+  );
 });
 
 test('titles of posts are no labels', () => {

@@ -10,6 +10,7 @@ import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
 
 const FACTS = bitOf('table') | bitOf('terms');
 const QUOTED = bitOf('quote') | bitOf('code');
+const QUOTE = bitOf('quote');
 const LIST = bitOf('list');
 const TERMS = bitOf('terms');
 /** Groups that start with what labels the rest. */
@@ -38,6 +39,8 @@ const LIKELY_NOTE = 0.08;
 const LIKELY_LABEL = 0.1;
 /** Longest label, such as the question of an answer, in words. */
 const MAX_LABEL = 20;
+/** Longest source of a quote, in words. */
+const MAX_CITATION = 15;
 /** Longest definition of a term, such as a size, in words. */
 const MAX_DEFINITION = 12;
 const MAX_LEVELS = 12;
@@ -84,6 +87,7 @@ export function completeContent(
     for (let block = from[scope]; block < after; block++) if (mayAdd(block)) isKept[block] = 1;
     end = after;
   }
+  if (pageType !== 'forum') addCitations();
   addNext();
   addFacts();
   if (pageType !== 'forum') addValues();
@@ -123,6 +127,16 @@ export function completeContent(
       links++;
     }
     return links > 0;
+  }
+
+  /** Adds the short last line of a kept quote: who said it. */
+  function addCitations(): void {
+    for (let scope = 1; scope < scopes.count; scope++) {
+      const last = to[scope] - 1;
+      if (isKept[last] === 1 || last === from[scope] || (tagBits[scope] & QUOTE) === 0) continue;
+      if (words[last] === 0 || words[last] > MAX_CITATION || isKept.subarray(from[scope], last).includes(0)) continue;
+      if (mayAdd(last)) isKept[last] = 1;
+    }
   }
 
   /** Adds paragraphs that follow kept paragraphs: a stray end tag puts them into an element of their own. */

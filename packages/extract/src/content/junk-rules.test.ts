@@ -23,6 +23,7 @@ const JUNK = [
   '<p>64f1c0ffee64f1c0ffee64f1</p>',
   '<span>Image 1 of 5</span>',
   '<p>Sli<b>de</b> 3/7</p>',
+  '<div class="js-vote-count"><span>1,204</span></div>',
   '<p>Lorem ipsum dolor sit amet</p>',
   '<p>Please enable JavaScript to view this page.</p>',
   '<p>Your browser does not support the video tag.</p>',
@@ -87,6 +88,8 @@ const JUNK = [
   '<p>Embed &lt;iframe src="https://radio.example/7" width="100%">&lt;/iframe></p>',
 ];
 const NO_JUNK = [
+  '<div class="score"><span>4.8</span></div>',
+  '<div class="devotes">17</div>',
   '<dialog open><p>Choose your country</p></dialog>',
   '<div role="tabpanel" hidden><p>Specifications of the lamp</p></div>',
   '<div role="dialog"><p>A page that is one open dialog</p></div>',
@@ -196,6 +199,8 @@ const ASKING: readonly (readonly [string, string, number])[] = [
   ['a panel that asks readers to join', TEXT + ASKS_TO_JOIN + PROSE, 3],
   ['a panel that asks readers to subscribe', TEXT + WALL, 3],
   ['a form for a newsletter', TEXT + FORM + PROSE, 4],
+  ['a form for an address that does not name its subject', `${TEXT}<aside><b>The Friday note</b><p>Tar, rope and weather.</p><form><input type="EMAIL" placeholder="you@quay.example"><input type="submit" value="Join now"></form></aside>${PROSE}`, 2],
+  ['a form without an address', `${TEXT}<aside><b>Crew lists</b><p>Names of last year.</p><form><input type="text"><button>Join</button></form></aside>${PROSE}`, 0],
   ['a page that is such a panel', ASKS_TO_JOIN, 0],
   ['a link in prose', `${TEXT}<p>The men of the quay, who own it, ask everyone who comes by with a boat to <a href="/join">become a member</a> of their club for one summer.</p>`, 0],
   ['an offer with a price', `${TEXT}<div><h3>Member</h3><p>$9</p><p>One boat</p><a href="/buy">Subscribe</a></div>`, 0],

@@ -52,6 +52,8 @@ interface Candidate {
   readonly label: string;
   /** Whether most words of the block are in links. */
   readonly isLinked: boolean;
+  /** Whether the block is a number in an element that is named after votes. */
+  readonly isVotes: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
 }
@@ -183,6 +185,11 @@ const JUNK_RULES: readonly JunkRule[] = [
     matches: ({ text }) => CONTROL.test(text),
   },
   {
+    name: 'votes',
+    reason: 'counts what readers think of a question or an answer',
+    matches: ({ isVotes }) => isVotes,
+  },
+  {
     name: 'data',
     reason: 'data for scripts that was left in the text',
     matches: ({ isData }) => isData,
@@ -243,6 +250,7 @@ export function createJunkTest(
       text,
       label: readLabel(tree, blocks, block, text),
       isData,
+      isVotes: countsVotes(tree, blocks, block, text),
       isLinked: isLinkedBlock(blocks, block),
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
@@ -273,6 +281,20 @@ function readLabel(tree: Tree, { rows }: Blocks, block: number, text: string): s
   if (text === '' || isShort || tree.parent[first] === rows[block * STRIDE + ELEMENT]) return '';
   const label = tree.value[first].trim();
   return label.length < text.length ? label : '';
+}
+
+const COUNT = /^[+−-]?\d[\d,]{0,9}k?$/i;
+const VOTES = /(?:^|[\s_-])(?:up|down)?votes?(?:count|cell)?(?:$|[\s_-])/i;
+const MAX_NAME = 300;
+const VOTES_LEVELS = 3;
+
+function countsVotes({ parent, attributes }: Tree, { rows }: Blocks, block: number, text: string): boolean {
+  if (!COUNT.test(text)) return false;
+  let node = rows[block * STRIDE + ELEMENT];
+  for (let level = 0; level < VOTES_LEVELS && node > 0; level++, node = parent[node])
+    if (attributes[node]?.some(({ name, value }) => name === 'class' && VOTES.test(value.slice(0, MAX_NAME))) === true)
+      return true;
+  return false;
 }
 
 function isDataBlock(tree: Tree, { rows }: Blocks, block: number): boolean {

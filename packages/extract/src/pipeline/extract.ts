@@ -20,7 +20,7 @@ import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
 import { keepCaptions, keepGalleries } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
-import { leaveOutHeader } from '../refine/leave-out-header.ts';
+import { leaveOutHeader, leaveOutLastHeading } from '../refine/leave-out-header.ts';
 import { findContentImages } from '../render/layout/find-content-images.ts';
 import { holdsContent } from '../render/layout/holds-content.ts';
 import { renderFormats } from '../render/render-formats.ts';
@@ -92,9 +92,10 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
     mainText: sampleText(tree, selected),
     pageType: isTooLarge || (tree.size < SMALL_PAGE && LIKE_SMALL.has(pageType)) ? undefined : pageType,
   });
-  const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
+  const ended = leaveOutLastHeading(tree, selected, pageType);
+  const body = fields.isDiscussion ? ended : leaveOutHeader(tree, ended, fields);
   // Symbol runs inside a removed header are removed too.
-  const start = body === selected ? 0 : body[0].first;
+  const start = body === ended ? 0 : body[0].first;
   const symbolRuns = content.symbolRuns.filter((run) => run.first >= start);
   const blocks = insertRuns(body, symbolRuns);
   const mainText = renderText(tree, blocks);

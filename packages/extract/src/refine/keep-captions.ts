@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../types/extraction.ts';
 import { BLOCK, markTags, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { collapse } from '../tree/text/node-text.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 
 const INK = /\S/;
@@ -27,10 +28,17 @@ const LEAST_GALLERY = 3;
  */
 export function keepCaptions(tree: Tree, blocks: readonly ContentBlock[], least: number = 1): readonly ContentBlock[] {
   const kept: ContentBlock[] = [];
+  const texts = new Set<string>();
   for (const [index, block] of blocks.entries()) {
     kept.push(block);
     const found = listCaptions(tree, block, blocks[index + 1]?.first ?? findEnd(tree, blocks));
-    if (found.length >= least) kept.push(...found);
+    if (found.length < least) continue;
+    for (const caption of found) {
+      // Carousels repeat slides.
+      const text = collapse(getTextContent(tree, caption.element));
+      if (!texts.has(text)) kept.push(caption);
+      texts.add(text);
+    }
   }
   return kept.length === blocks.length ? blocks : kept;
 }
@@ -82,10 +90,18 @@ function belongs(tree: Tree, caption: number, before: ContentBlock, stop: number
   let around = tree.parent[caption];
   for (let step = 0; step < MAX_UP && around > 0; step++, around = tree.parent[around]) {
     if (around < before.first || tree.end[around] > stop) return true;
-    if (APART[tree.tag[around]] === 1) return false;
+    if (APART[tree.tag[around]] === 1 && !isEnlargement(tree, around)) return false;
   }
   return false;
 }
+
+/** Whether a link around a figure leads to its picture. */
+function isEnlargement(tree: Tree, link: number): boolean {
+  return tree.tag[link] === TAG.a && PICTURE_FILE.test((getAttribute(tree, link, 'href') ?? '').slice(0, MAX_ADDRESS));
+}
+
+const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)/i;
+const MAX_ADDRESS = 2_000;
 
 function countLinked(tree: Tree, caption: number): number {
   let linked = 0;

@@ -1,4 +1,5 @@
 import type { ContentBlock } from '../types/extraction.ts';
+import { isDisplayed } from '../tree/text/formulas.ts';
 import { BLOCK, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
@@ -43,7 +44,7 @@ function findFollowingCode(tree: Tree, block: ContentBlock): number {
   let code = -1;
   for (let node = block.end; node < stop; node++) {
     if (tree.hidden[node]) node = tree.end[node] - 1;
-    else if (tree.tag[node] === TAG.pre) code = node;
+    else if (tree.tag[node] === TAG.pre || (tree.tag[node] === TAG.math && isDisplayed(tree, node))) code = node;
     else if (tree.tag[node] === TEXT && INK.test(tree.value[node]))
       return code >= 0 && node < tree.end[code] && isInSectionOf(tree, code, block) ? code : -1;
   }

@@ -1,8 +1,8 @@
-import type { ContentBlock } from '../types/extraction.ts';
-import { collapse } from '../tree/text/node-text.ts';
+import type { ContentBlock, PageType } from '../types/extraction.ts';
+import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { parseDate } from '../fields/date/parse-date.ts';
 import { foldName } from '../page/site-names.ts';
-import { TEXT } from '../tree/tags.ts';
+import { HEADING, markTags, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 export interface StatedFields {
@@ -91,3 +91,39 @@ function readLine(tree: Tree, block: ContentBlock): string {
     if (tree.tag[node] === TEXT) text += tree.value[node].slice(0, MAX_LINE * 2);
   return collapse(text);
 }
+
+const SECTIONED: ReadonlySet<PageType> = new Set(['article', 'documentation', 'forum']);
+/** Characters. Notes are also written as headings. */
+const MAX_HEADING = 80;
+const MAX_HEADING_LEVELS = 3;
+/** What a section may consist of beside text. */
+const SHOWN = markTags('audio', 'figure', 'iframe', 'img', 'object', 'picture', 'pre', 'table', 'video');
+const MAX_AFTER = 40;
+
+/** Removes a heading at the end: its section was left out. */
+export function leaveOutLastHeading(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  pageType: PageType,
+): readonly ContentBlock[] {
+  if (!SECTIONED.has(pageType) || blocks.length < 3) return blocks;
+  const last = blocks[blocks.length - 1];
+  const heading = findHeading(tree, last);
+  if (heading < 0 || findHeading(tree, blocks[blocks.length - 2]) >= 0) return blocks;
+  const text = getNodeText(tree, heading);
+  if (text.endsWith('.') || text.length > MAX_HEADING) return blocks;
+  const stop = Math.min(tree.size, tree.end[heading] + MAX_AFTER);
+  for (let node = tree.end[heading]; node < stop; node++) {
+    if (tree.tag[node] === TEXT ? INK.test(tree.value[node]) : (TAG_FLAGS[tree.tag[node]] & HEADING) !== 0) break;
+    if (SHOWN[tree.tag[node]] === 1) return blocks;
+  }
+  return blocks.slice(0, -1);
+}
+
+function findHeading({ tag, parent }: Tree, { element }: ContentBlock): number {
+  for (let node = element, level = 0; node > 0 && level < MAX_HEADING_LEVELS; node = parent[node], level++)
+    if ((TAG_FLAGS[tag[node]] & HEADING) !== 0) return node;
+  return -1;
+}
+
+const INK = /\S/;

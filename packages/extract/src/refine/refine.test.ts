@@ -7,7 +7,7 @@ import { TAG } from '../tree/tags.ts';
 import { keepCaptions } from './keep-captions.ts';
 import { keepCode } from './keep-code.ts';
 import { keepRowHeaders } from './keep-row-headers.ts';
-import { leaveOutHeader, type StatedFields } from './leave-out-header.ts';
+import { leaveOutHeader, leaveOutLastHeading, type StatedFields } from './leave-out-header.ts';
 
 const PROSE = 'The sea comes and goes twice a day, and all along the coast people live by the hour at which it does.';
 const FIELDS: StatedFields = {
@@ -70,6 +70,8 @@ const CAPTIONS: readonly (readonly [string, string, string])[] = [
   ['of a table at the end', '<p>One.</p><p>Two.</p><figure><table><tr><td>3</td></tr></table><figcaption>Boats</figcaption></figure>', 'One.\n\nTwo.\n\n3\n\nBoats'],
   ['after other text', '<p>One.</p><p>Two.</p><div class="x">Unwanted</div><figure><img src="a"><figcaption>A boat</figcaption></figure>', 'One.\n\nTwo.'],
   ['in an aside', '<p>One.</p><p>Two.</p><aside><figure><img src="a"><figcaption>A boat</figcaption></figure></aside>', 'One.\n\nTwo.'],
+  ['of a figure that leads to its picture', '<p>One.</p><a href="/x.JPG?w=9" class="zoom"><figure><img src="a"><figcaption>A boat</figcaption></figure></a><p>Two.</p>', 'One.\n\nA boat\n\nTwo.'],
+  ['of a slide and its copy', '<p>One.</p><figure><img src="a"><figcaption>A boat</figcaption></figure><figure><img src="a"><figcaption> A boat</figcaption></figure><p>Two.</p>', 'One.\n\nA boat\n\nTwo.'],
   ['of a teaser', '<p>One.</p><p>Two.</p><a href="/x"><figure><img src="a"><figcaption>A boat</figcaption></figure></a>', 'One.\n\nTwo.'],
 ]; // prettier-ignore
 
@@ -105,3 +107,28 @@ for (const [what, rows, expected] of ROWS) {
     assert.equal(renderText(tree, keepRowHeaders(tree, cells)), expected);
   });
 }
+
+/** Case, end of the content, whether its last line stays. */
+const ENDS: readonly (readonly [string, string, boolean])[] = [
+  ['a heading without a section', '<h3><span>Your answer</span></h3>', false],
+  ['a heading before a picture', '<h3>The pier</h3><div><img src="a.jpg"></div>', true],
+  ['headings that are a list', '<h3>One pier</h3><h3>Two piers</h3>', true],
+  ['a note as a heading', '<h4>Times are those of the harbour.</h4>', true],
+  ['a short paragraph', '<p>The end</p>', true],
+]; // prettier-ignore
+
+for (const [what, html, stays] of ENDS) {
+  test(`the end of the content: ${what}`, () => {
+    const tree = parseTree(`<p>${PROSE}</p><p>${PROSE}</p>${html}<form><textarea></textarea></form>`);
+    const blocks = selectEverything(tree);
+    assert.equal(leaveOutLastHeading(tree, blocks, 'forum').length, stays ? blocks.length : blocks.length - 1);
+    assert.equal(leaveOutLastHeading(tree, blocks, 'listing'), blocks);
+  });
+}
+
+test('a displayed formula after the text is kept, whatever is around it', () => {
+  const formula = '<table><tr><td></td><td><math alttext="Q=vA" display="block"><mi>Q</mi></math></td></tr></table>';
+  const tree = parseTree(`<section><p>Then</p>${formula}<p>holds.</p></section>`);
+  const chosen = selectEverything(tree).filter(({ element }) => tree.tag[element] === TAG.p);
+  assert.equal(renderText(tree, keepCode(tree, chosen)), 'Then\n\nQ=vA\n\nholds.');
+});

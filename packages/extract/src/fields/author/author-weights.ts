@@ -29,6 +29,9 @@ const OTHER_ENTRY_FACTOR = 0.15;
 /** Returns how likely the author at a node is the page's own, by surroundings. */
 export function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
+  // In a discussion, posts look like comments.
+  const isCommenter = (bits & IN_COMMENT) !== 0 && getAttribute(facts.tree, node, 'rel') !== 'author';
+  if (isCommenter && !facts.isDiscussion && facts.pageType !== 'forum') return 0;
   let factor = facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;

@@ -348,3 +348,22 @@ test('author: the position in an element after the name is no part of it', () =>
       'Jane Doe',
     );
 });
+
+test('author: a commenter below an unsigned article is not its author', () => {
+  const comment = '<div class="comment-list"><div class="comment"><b class="author">Kim</b><p>Fine.</p></div></div>';
+  const page = `<title>A page of the tests</title><article><h1>A page of the tests</h1>${PROSE}</article>${comment}`;
+  const url = 'https://www.example.com/2024/stories/how-we-paint-a-hull';
+  assert.equal(readPageFields(page, url, '', 'article').author, null);
+});
+
+test('author: the heading of a box names the author after a preposition', () => {
+  for (const [heading, lang] of [
+    ['About Jane Doe', 'en'],
+    ['Über Jane Doe', 'de'],
+    ['À propos de Jane Doe', 'fr'],
+  ] as const)
+    assert.equal(
+      readPageFields(SHOWN(`<div class="author-card"><h4>${heading}</h4><p>Water and boats.</p></div>`, lang)).author,
+      'Jane Doe',
+    );
+});

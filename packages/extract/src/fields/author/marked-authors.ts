@@ -35,7 +35,7 @@ export function collectMarked(facts: PageFacts): Candidate[] {
     if (candidates.length >= 30) break;
     const label = describe(tree, node);
     const isBox = BOX.test(label);
-    const text = isBox ? getFirstText(tree, node) : getMarkedName(tree, node);
+    const text = isBox ? (getFirstText(tree, node)?.replace(ABOUT, '') ?? null) : getMarkedName(tree, node);
     if (text === null) continue;
     const line = cleanByline(text);
     const list = lists.get(node) ?? byKey.get(toNameKey(line));
@@ -112,6 +112,9 @@ function readNameBeforePosition(tree: Tree, node: number, text: string): string 
 
 const BOX =
   /post-?(?:left|profile|user)|poster-?info|user-?(?:info|details)|author-?(?:bio|box|card|info|meta|profile|section|description)|about-?author/i;
+
+/** Headings of boxes: "About Jane Doe". */
+const ABOUT = /^(?:about|meet|über|à propos de|sobre|acerca de|over|om|o autorze) (?=\p{Lu}\p{Ll}+ )/iu;
 
 function getFirstText(tree: Tree, node: number): string | null {
   const stop = Math.min(tree.end[node], node + MAX_BOX_NODES);

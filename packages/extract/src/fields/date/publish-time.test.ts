@@ -18,6 +18,7 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['publication and modification times', LD('"dateModified":"2025-01-01","datePublished":"2024-05-03"'), '2024-05-03'],
   ['a modification time alone', LD('"dateModified":"2025-01-01"'), null],
   ['the upload of a video that is the page', PAGE('<script type="application/ld+json">{"@type":"VideoObject","name":"A page of the tests","uploadDate":"2024-05-03"}</script>'), '2024-05-03'],
+  ['the full day of a relative one inside a line', PAGE('', '<div class="post-meta">12 views · <i title="3 May 2024, 10:20">7 months ago</i></div>'), '2024-05-03T10:20:00'],
   ['hAtom', PAGE('', '<abbr class="published" title="2024-05-03T10:30:00+01:00">May 3</abbr>'), '2024-05-03T10:30:00+01:00'],
   ['a German label', PAGE('', '<p>Erschienen am 3. Mai 2024</p>', 'de'), '2024-05-03'],
   ['a day above the title before days in cards of other pages', `<html lang=en><title>A page of the tests</title><main><div><p>May 3, 2024</p><h1>A page of the tests</h1></div><p>Some text of the article.</p><div class=more><a href="/x"><h3>Other</h3><p><time datetime="2023-01-02">Jan 2</time></p></a></div></main>`, '2024-05-03'],
@@ -274,4 +275,24 @@ test('publication time: an article without a day does not take that of an embedd
     const page = `<html lang="en"><title>A page of the tests</title>${html}`;
     assert.equal(readPageFields(page, 'https://www.example.com/2024/stories/paint', '', 'article').publishTime, null);
   }
+});
+
+test('publication time: a recipe or an episode that is the page has its stated day, a book has not', () => {
+  const read = (type: string, name: string): string | null =>
+    readPageFields(
+      PAGE(
+        `<script type="application/ld+json">{"@type":${type},"name":"${name}","datePublished":"2024-05-03"}</script>`,
+      ),
+      'https://www.example.com/kitchen/buns',
+      '',
+      'article',
+    ).publishTime;
+  for (const type of ['"Recipe"', '["Recipe"]', '"HowTo"', '"PodcastEpisode"'])
+    assert.equal(read(type, 'A page of the tests'), '2024-05-03');
+  const recipe = '{"@type":"Recipe","name":"A page of the tests","datePublished":"2024-05-03T10:20:00+00:00"}';
+  const article = '{"@type":"Article","headline":"A page of the tests","datePublished":"2024-05-03T15:20:00+00:00"}';
+  const both = PAGE(`<script type="application/ld+json">[${recipe},${article}]</script>`);
+  assert.equal(readPageFields(both, 'https://www.example.com/kitchen/buns').publishTime, '2024-05-03T15:20:00+00:00');
+  assert.equal(read('"Book"', 'A page of the tests'), null);
+  assert.equal(read('"Recipe"', 'Something else entirely'), null);
 });

@@ -48,6 +48,9 @@ const ENTITY_DATES: readonly (readonly [string, number])[] = [
   ['dateIssued', 0.8],
 ];
 
+/** Works that sites publish as articles, unlike books and courses. */
+const WRITTEN_WORK = /\b(?:Recipe|HowTo|Guide|(?:Critic)?Review|(?:Podcast)?Episode)\b/;
+
 const META_DATES: readonly (readonly [string, number, string])[] = [
   ['article:published_time', 0.9, 'OpenGraph'],
   ['article:published', 0.9, 'misspelt OpenGraph'],
@@ -291,12 +294,16 @@ function mostPrecise(value: string, candidates: readonly Candidate[]): string {
 
 function addEntities(facts: PageFacts, add: Add): void {
   const articles = facts.entities.filter((entity) => entity.kind === 'article').length;
+  // Plugins for recipes often write local times as UTC, so what dates the article is better.
+  const isAlone = articles === 0 && !facts.meta.has('article:published_time');
   for (const entity of facts.entities) {
     for (const [key, factor] of ENTITY_DATES) {
       const text = readString(entity.properties[key]);
       if (text === null) continue;
       let weight = ENTITY_WEIGHTS[entity.kind] * factor;
+      const isWritten = isAlone && WRITTEN_WORK.test(entity.types.join(' '));
       if (key === 'uploadDate' && facts.isAboutPage(entity)) weight = ENTITY_WEIGHTS.article;
+      else if (isWritten && facts.isAboutPage(entity)) weight = ENTITY_WEIGHTS.article * factor;
       if (entity.kind === 'article' && articles > 2 && !facts.isAboutPage(entity)) weight *= 0.3;
       add(`json-ld:${entity.types[0] ?? 'Thing'}.${key}`, text, weight);
     }
@@ -522,14 +529,26 @@ const MAX_DATELINE = 120;
 
 /** The texts of a line that may have its day: first its `title`, which is fuller ("11Oct12", "2 days ago"). */
 function listShownTexts(tree: Tree, node: number): string[] {
-  const title = getAttribute(tree, node, 'title') ?? '';
   const text = readDateline(tree, node);
+  const title = getAttribute(tree, node, 'title') ?? (YEAR.test(text) ? '' : findInnerTitle(tree, node));
   return [
     ...(title.length <= MAX_TITLE && YEAR.test(title) ? [title] : []),
     ...(text.length >= 6 && text.length <= MAX_DATELINE && /\p{Nd}{2}/u.test(text) ? [text] : []),
   ];
 }
 
+/** The full day of a relative one inside a line: `posted <span title="May 9, 2023">2 years ago</span>`. */
+function findInnerTitle(tree: Tree, node: number): string {
+  const end = Math.min(tree.end[node], node + MAX_DATELINE_NODES);
+  for (let inner = node + 1; inner < end; inner++) {
+    const title = tree.attributes[inner] === undefined ? undefined : getAttribute(tree, inner, 'title');
+    if (title !== undefined && YEAR.test(title) && RELATIVE.test(getNodeText(tree, inner))) return title;
+  }
+  return '';
+}
+
+/** "2 years ago", not the time of a day. */
+const RELATIVE = /^[^:]{0,20}\p{Nd}[^:]{0,20}$/u;
 const YEAR = /\p{Nd}{4}/u;
 const MAX_DATELINE_NODES = 60;
 

@@ -170,10 +170,18 @@ test('title: a section inside the heading is left out if the page states the tit
       `<title>${title}</title><meta property="og:site_name" content="Daily Planet"><article>${heading}<p>Some text of the article.</p></article>`,
     ).title;
   assert.equal(read('Why the lock stays shut | Daily Planet'), 'Why the lock stays shut');
+  assert.equal(read('Why the lock stays shut | Blog'), 'Why the lock stays shut');
   assert.equal(read('Waterways: Why the lock stays shut'), 'Waterways: Why the lock stays shut');
 });
 
 test('title: a page of a wiki has its name as in the heading, without the name of the wiki', () => {
   const page = '<title>frostplan [Quay Wiki]</title><h1>Frostplan</h1><p>Some text of the page.</p>';
   assert.equal(readPageFields(page, 'https://wiki.example.org/frostplan').title, 'Frostplan');
+});
+
+test('title: a small heading cuts off an unknown site, if there is no larger one', () => {
+  const read = (heading: string): string | null =>
+    readPageFields(`<title>Why the lock stays shut - Gulls and Ropes</title>${heading}<p>Some text.</p>`).title;
+  assert.equal(read('<h4>Why the lock <i>stays</i> shut</h4>'), 'Why the lock stays shut');
+  assert.equal(read('<h3>Gulls</h3>'), 'Why the lock stays shut - Gulls and Ropes');
 });

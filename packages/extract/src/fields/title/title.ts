@@ -6,7 +6,7 @@ import { readDocumentTitle, type TitleHeading } from '../../page/title-heading.t
 import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_HEADER, IN_NAV } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
-import { TEXT } from '../../tree/tags.ts';
+import { markTags, TEXT } from '../../tree/tags.ts';
 import { foldName, FRONT_PAGE, removeName } from '../../page/site-names.ts';
 
 const MAX_TITLE = 500;
@@ -68,8 +68,22 @@ export function chooseTitle(facts: PageFacts): FieldChoice {
     if (name !== null) add(`json-ld:${type}.name`, name, 0.5);
   }
   const stated = pickBest(candidates, refused, { floor: 0.05, keyOf: (value) => foldName(value) || value });
-  if (heading === null) return stated;
+  if (heading === null) return cutAtSmallHeading(facts, stated);
   return preferOwnHeadline(facts, heading, candidates, stated) ?? judgeHeading(facts, heading, stated);
+}
+
+const SMALL_HEADINGS = markTags('h3', 'h4');
+const MAX_SEARCHED = 3_000;
+
+/** Removes an unknown site's name if a small heading, in a page without a larger one, has the title before it. */
+function cutAtSmallHeading({ tree }: PageFacts, stated: FieldChoice): FieldChoice {
+  const [start, ...others] = stated.value?.split(SEPARATOR) ?? [''];
+  if (others.length === 0) return stated;
+  const name = foldName(start);
+  for (let node = 1; node < Math.min(tree.size, MAX_SEARCHED); node++)
+    if (SMALL_HEADINGS[tree.tag[node]] === 1 && name !== '' && foldName(getNodeText(tree, node)) === name)
+      return { ...stated, value: start.trim() };
+  return stated;
 }
 
 /** Lowers the weight of "Home" and of the bare site name. */
@@ -154,6 +168,8 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
     return { ...stated, rivals: [{ source, value: heading.text, reason: "the site's name" }, ...stated.rivals] };
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
   if (holdsTitle(facts, heading, stated.value)) return stated;
+  const [start] = stated.value.split(SEPARATOR, 1);
+  if (countWords(start) >= LEAST_OWN && holdsTitle(facts, heading, start)) return { ...stated, value: start.trim() };
   let odds = HEADING_BASE;
   for (const rule of HEADING_RULES) odds += rule.points * Number(rule.holds(heading, stated.value, facts));
   if (foldName(heading.text) === foldName(stated.value)) return { ...stated, rivals: [...stated.rivals] };
@@ -173,6 +189,8 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
 }
 
 const MAX_HEADING_NODES = 30;
+/** Words of the part of a document title that is the title without a section: fewer may be a section. */
+const LEAST_OWN = 3;
 
 /** Whether an element inside the heading has the title alone: another has its section. */
 function holdsTitle({ tree }: PageFacts, { node, text }: TitleHeading, title: string): boolean {

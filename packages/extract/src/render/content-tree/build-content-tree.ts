@@ -17,6 +17,7 @@ import { isInterfaceImage, readAltText } from '../layout/interface-images.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
 import { APART, readApart } from '../layout/inline-parts.ts';
 import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
+import { readRoles } from '../layout/read-roles.ts';
 import { readPlayer } from '../layout/read-player.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 
@@ -39,7 +40,7 @@ export function buildContentTree(
   urls: UrlResolver,
   marks: TreeMarks = NO_MARKS,
 ): Root {
-  return new ContentWalker(tree, blocks, urls, marks).walk(blocks);
+  return new ContentWalker(readRoles(tree, blocks), blocks, urls, marks).walk(blocks);
 }
 
 const NO_MARKS: TreeMarks = { footnotes: new Map(), posts: new Map() };
@@ -131,7 +132,9 @@ class ContentWalker {
 
   #openApart(node: number, apart: number, isContent: boolean): void {
     const end = this.#tree.end[node];
-    if (apart === APART.line) {
+    if (apart === APART.word) this.#content.partWords();
+    else if (apart === APART.phrase) this.#content.writeText(' ');
+    else if (apart === APART.line) {
       this.#content.endLine();
       this.#open.push({ end, kind: 'line' });
     } else if (isContent) {

@@ -90,6 +90,7 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   tfoot: { role: ROLE.group, name: 'tfoot', parents: ['table'] },
   th: { role: ROLE.item, name: 'th', parents: ['tr'], keepsPlace: true },
   thead: { role: ROLE.group, name: 'thead', parents: ['table'] },
+  textarea: { role: ROLE.preformatted, name: 'pre' },
   time: inline('time'),
   tr: { role: ROLE.group, name: 'tr', parents: ROW_GROUPS },
   tt: inline('code'),

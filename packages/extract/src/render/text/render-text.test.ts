@@ -37,6 +37,33 @@ test('rows of a data table become lines, and its cells become columns', () => {
   );
 });
 
+test('labels side by side are words of their own', () => {
+  assertText('<div><b class=n>40</b><small>berths free</small></div>', '40 berths free');
+  assertText('<div><span class=key>depth</span><span class=kind>number</span><i></i></div>', 'depth number');
+  assertText('<a href=x><span class=old>€145</span><span class=off>19% off</span></a>', '€145 19% off');
+});
+
+test('labels after a sign start a new phrase', () => {
+  assertText(
+    '<figcaption><span class=text>Low water.</span><span class=by>Ann Lee</span></figcaption>',
+    'Low water. Ann Lee',
+  );
+  assertText('<p><b>97%</b><span>of boats</span></p>', '97% of boats');
+  assertText('<div><span class=whole>16.</span><span class=cents>99</span></div>', '16.99');
+});
+
+test('letters, ordinals, coloured parts of a word and code stay words', () => {
+  assertText('<p><span class=cap>T</span><span class=rest>ides turn</span></p>', 'Tides turn');
+  assertText('<div><span class=day>3</span><span class=suffix>rd</span></div>', '3rd');
+  assertText('<h2><span class=a>Har</span><span class=b>row</span></h2>', 'Harrow');
+  assertText('<div><span>ti</span><span>des</span></div>', 'tides');
+  assertText(
+    '<p><span class=c1>The mo</span><span class=c2>on </span><span class=c1>rises</span></p>',
+    'The moon rises',
+  );
+  assertText('<p>Call <code><span class=k>open</span><span class=v>gate</span></code>.</p>', 'Call opengate.');
+});
+
 test('fallback content of audio, video and images is left out', () => {
   assertText(
     '<p>Listen:</p><audio controls src=a.mp3>Your browser plays <b>no sound</b>.</audio><video src=a.mp4><p>No video.</p></video><canvas>No canvas.</canvas><p>Notes.</p>',

@@ -2,13 +2,15 @@ import type { ContentBlock } from '../../types/extraction.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
+import { readRoles } from '../layout/read-roles.ts';
 import { TextLayout } from './text-layout.ts';
 
 /**
  * The text of blocks (in document order) as a reader sees it: blank lines between paragraphs, list items and table rows
  * on lines, tabs between cells, `<pre>` verbatim. One pass up to the last block.
  */
-export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string {
+export function renderText(page: Tree, blocks: readonly ContentBlock[]): string {
+  const tree = readRoles(page, blocks);
   const layout = new TextLayout(tree, blocks);
   let node = openAround(tree, layout, blocks);
   for (const block of blocks) node = enterBlock(tree, layout, node, block);

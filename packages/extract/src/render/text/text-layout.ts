@@ -13,7 +13,7 @@ import { needsSpace } from '../../tree/text/word-edges.ts';
 const ROLE = { none: 0, block: 1, preformatted: 2, code: 3, script: 4, link: 5, holder: 6, cell: 7, row: 8, signed: 9 };
 
 const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>, readonly KnownTag[]>> = {
-  preformatted: ['pre'],
+  preformatted: ['pre', 'textarea'],
   code: ['code', 'kbd', 'samp', 'tt', 'var'],
   script: ['sub', 'sup'],
   link: ['a'],
@@ -22,6 +22,9 @@ const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>,
   row: ['tr'],
   signed: ['q', 'rt'],
 };
+
+/** By `APART`; a note is a part of its line. */
+const GAP_OF_APART: readonly number[] = [GAP.none, GAP.line, GAP.none, GAP.soft, GAP.space];
 
 const TAG_ROLE: Uint8Array = rolesByCode();
 
@@ -72,8 +75,8 @@ export class TextLayout {
     const apart = readApart(this.#tree, node);
     if (tag === OTHER && apart === APART.none && !this.#tree.value[node].includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
-    else this.#part(apart === APART.line ? GAP.line : TAG_GAP[tag]);
-    if (role === ROLE.none && apart === APART.none) return;
+    else this.#part(apart === APART.none ? TAG_GAP[tag] : GAP_OF_APART[apart]);
+    if (role === ROLE.none && (apart === APART.none || apart >= APART.word)) return;
     if (apart === APART.line) this.#lines.push(node);
     else if (apart === APART.note && isContent) this.#openNote(node);
     this.#open.push(node);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'parse5';
 import { parseTree } from './parse-tree.ts';
-import { TEXT } from '../tags.ts';
+import { TAG, TEXT } from '../tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree.ts';
 
 /** The tree as nested brackets, text in quotes: `html(head()body(p("x")))`. */
@@ -69,6 +69,18 @@ test('declarative shadow roots are part of the tree, other templates and the con
       '<template><p>not shown</p></template><svg><text>drawn</text></svg><p>after</p>',
   );
   assert.equal(getTextContent(tree, 0), 'in the shadowslottedafter');
+});
+
+test('words that a font draws as icons are no text, and pictures of emoji are their characters', () => {
+  const read = (html: string): string => getTextContent(parseTree(html), 0);
+  assert.equal(read('<p><i class="material-icons md-18">chevron_right</i>Go</p>'), 'Go');
+  assert.equal(read('<td><span class="material-symbols-outlined"> check </span></td>'), '✓');
+  assert.equal(read('<p><i class="material">chevron</i></p>'), 'chevron');
+  assert.equal(read('<p>Yes <img alt="🎉" src="/e.png" class="emoji"><img alt="👍🏽" src="/f.png"></p>'), 'Yes 🎉👍🏽');
+  for (const alt of ['™', '7', '🎉 party', '→']) {
+    const tree = parseTree(`<p><img alt="${alt}" src="/e.png"></p>`);
+    assert.ok(tree.tag.includes(TAG.img), alt);
+  }
 });
 
 test('a hundred thousand nested elements are parsed', () => {

@@ -5,7 +5,7 @@ import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
 import { restoreFormula } from './restore-formulas.ts';
-import { restorePicture, restorePlayer } from './restore-media.ts';
+import { restorePicture, restorePlayer, restoreSign } from './restore-media.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
 import { UnreadText } from './unread-text.ts';
@@ -65,6 +65,7 @@ function flatten(root: LightNode, capacity: number): CodeTree {
     restoreFormula(node);
     restorePicture(node);
     restorePlayer(node);
+    restoreSign(node);
     const index = size++;
     tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;

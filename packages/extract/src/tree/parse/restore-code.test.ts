@@ -41,6 +41,9 @@ const CODE: readonly (readonly [string, string, string])[] = [
   ['line breaks', '<p>Do:</p><code>a {<br>&nbsp; b</code><p>Done.</p>', 'Do:\n\n```\na {\n  b\n```\n\nDone.'],
   ['line breaks in a sentence', '<p>Do <code>a<br>b</code> now.</p>', 'Do `a`\\\n`b` now.'],
   ['a paragraph of a fixed width', '<p style="white-space: pre; font-family: Courier New">a {\n  b</p>', '```\na {\n  b\n```'],
+  ['lines as items of a list', '<ol class="listing"> <li><code>a {</code></li> <li><code><b>&nbsp; b</b></code></li> </ol>', '```\na {\n  b\n```'],
+  ['commands as items of a list', '<ol><li><code>make</code></li><li><code>make install</code></li></ol>', '1. `make`\n2. `make install`'],
+  ['a text field', '<p>Do:</p><textarea readonly>\na {\n  b\n}</textarea>', 'Do:\n\n```\na {\n  b\n}\n```'],
   ['a message with kept line ends, which is no code', '<div style="white-space: pre-wrap">Dear all, hello</div>', 'Dear all, hello'],
   ['paragraphs with kept white space', '<div style="white-space: pre"><p>One.</p><p>Two.</p></div>', 'One.\n\nTwo.'],
 ]; // prettier-ignore

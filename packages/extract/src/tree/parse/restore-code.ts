@@ -30,10 +30,11 @@ export function restoreCode(tree: CodeTree): void {
   }
 }
 
-const MAYBE_CODE = markTags('code', 'div', 'p', 'pre');
+const MAYBE_CODE = markTags('code', 'div', 'ol', 'p', 'pre');
 
 function isCode(tree: CodeTree, node: number): boolean {
   const code = tree.tag[node];
+  if (code === TAG.ol) return holdsLines(tree, node);
   if (code === TAG.code && isBroken(tree, node)) return true;
   for (const { name, value } of tree.attributes[node] ?? []) {
     if (name === 'class' && code === TAG.div && isEditor(tree, node, value)) return true;
@@ -48,6 +49,22 @@ function isEditor(tree: CodeTree, node: number, classes: string): boolean {
   const isListing = classes === 'container' && getAttribute(tree, tree.parent[node], 'class') === 'code';
   return isListing || EDITOR.test(classes);
 }
+
+/** Whether the items of a list are lines of code, some of them indented: others are commands. */
+function holdsLines({ tag, end, value }: CodeTree, list: number): boolean {
+  let isIndented = false;
+  for (let item = list + 1; item < end[list]; item = end[item]) {
+    if (tag[item] === TEXT && !INK.test(value[item])) continue;
+    const code = item + 1;
+    if (tag[item] !== TAG.li || tag[code] !== TAG.code || end[code] !== end[item]) return false;
+    let text = code + 1;
+    while (text < end[code] && tag[text] !== TEXT) text++;
+    isIndented ||= text < end[code] && INDENT.test(value[text]);
+  }
+  return isIndented;
+}
+
+const INDENT = /^(?:\t|[ \u00a0]{2})/;
 
 /** Whether a `<code>` with line breaks stands between blocks. */
 function isBroken({ tag, end, parent, value }: CodeTree, node: number): boolean {

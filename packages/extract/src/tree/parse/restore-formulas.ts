@@ -47,14 +47,15 @@ export function restoreFormula(node: LightNode): void {
   if (node.kind <= TEXT || (node.attributes.length === 0 && node.value !== 'mjx-container')) return;
   if (node.kind === TAG.img) restoreImage(node);
   else if (node.kind === TAG.script) restoreScript(node);
-  else if (mayBeFormula(node) && !restoreRendered(node)) restoreAttribute(node);
+  else if (mayBeFormula(node) && !restoreRendered(node) && !restoreDelimited(node)) restoreAttribute(node);
 }
 
 /** A quick test: most elements display no formula. */
 function mayBeFormula({ value: tag, attributes }: LightNode): boolean {
   for (const { name, value } of attributes)
     if (name === 'class') {
-      if (value.includes('MathJax') || value.includes('mjx')) return true;
+      if (value.includes('MathJax') || value.includes('mjx') || value.includes('math') || value.includes('tex'))
+        return true;
     } else if (mayBeName(TEX_LENGTHS, codeAt(name, 0), name.length) && MAY_HAVE_TEX.has(name)) return true;
   return tag === 'mjx-container';
 }
@@ -112,6 +113,18 @@ function restoreRendered(node: LightNode): boolean {
   math.parent = node;
   math.next = math.previous = null;
   node.firstChild = node.lastChild = math;
+  return true;
+}
+
+/** Elements whose text scripts replace by a formula: `<span class="math inline">\\(x\\)</span>`. */
+const DELIMITED = /(?:^|[\s_-])(?:math|arithmatex|(?:la)?tex)(?:$|[\s_-])/i;
+
+function restoreDelimited(node: LightNode): boolean {
+  const text = node.firstChild;
+  if (text === null || text.kind !== TEXT || text.next !== null || text.value.length > MAX_TEX) return false;
+  const classes = read(node, 'class');
+  if (classes.length > MAX_NAME || !DELIMITED.test(classes) || !DELIMITERS.test(text.value.trim())) return false;
+  writeTex(node, text.value, false);
   return true;
 }
 

@@ -1,5 +1,6 @@
+import { codeAt } from '../code-at.ts';
 import { OTHER, TAG, TEXT } from '../tags.ts';
-import type { LightNode } from './light-tree-adapter.ts';
+import { LightNode } from './light-tree-adapter.ts';
 
 const MAX_STYLE = 10_000;
 const BACKGROUND = /(?:^|;)\s*background(?:-image)?\s*:[^;]*?\burl\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"')]+))\s*\)/i;
@@ -50,6 +51,46 @@ export function restorePicture(node: LightNode): void {
   node.firstChild = node.lastChild = null;
   node.attributes = [{ name: 'src', value: src }, { name: 'alt', value: alt }, ...node.attributes];
 }
+
+/** Fonts that draw a word as a picture: `<i class="material-icons">home</i>`. */
+const ICON_FONT = /(?:^|\s)material-(?:icons|symbols)(?:-[a-z]{1,20})?(?:\s|$)/;
+const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f)+$/u;
+const MAX_EMOJI = 40;
+
+/** Icons that answer a question, such as whether a plan has a feature. */
+const ANSWER = /^\s*(?:check|check_circle|done)\s*$/;
+
+/** Empties elements whose font draws their word as a picture, and makes a picture of an emoji its character. */
+export function restoreSign(node: LightNode): void {
+  if (node.kind === TAG.img) restoreEmoji(node);
+  else if (node.kind === TAG.i || node.kind === TAG.span) restoreIcon(node);
+}
+
+function restoreIcon(node: LightNode): void {
+  const isIcon = node.attributes.some(
+    ({ name, value }) => name === 'class' && value.includes('material-') && ICON_FONT.test(value),
+  );
+  const word = isIcon ? node.firstChild : null;
+  if (word === null) return;
+  if (word.kind === TEXT && ANSWER.test(word.value)) word.value = '✓';
+  else node.firstChild = node.lastChild = null;
+}
+
+function restoreEmoji(node: LightNode): void {
+  let alt = '';
+  for (const { name, value } of node.attributes) if (name === 'alt') alt = value;
+  // Most alternative texts have a letter.
+  if (alt.length === 0 || alt.length > MAX_EMOJI || codeAt(alt, 0) < FIRST_EMOJI || !EMOJI.test(alt)) return;
+  node.kind = TAG.span;
+  node.value = 'span';
+  node.attributes = [];
+  const text = new LightNode(TEXT, alt, node.namespace, []);
+  text.parent = node;
+  node.firstChild = node.lastChild = text;
+}
+
+/** The trademark sign and the like have lower codes. */
+const FIRST_EMOJI = 0x2190;
 
 function isEmpty({ firstChild: child }: LightNode): boolean {
   return child === null || (child.kind === TEXT && child.next === null && !/\S/.test(child.value));

@@ -138,6 +138,14 @@ test('a formula at the start of a paragraph is part of the paragraph', () => {
   assert.equal(toMarkdown(`<p>${MATH} is large.</p>`), '$c^{2}$ is large.');
 });
 
+test('a text in delimiters alone in an element for formulas is a formula', () => {
+  assert.equal(toMarkdown('<p>so <span class="math inline">\\(c^2\\)</span>.</p>'), 'so $c^2$.');
+  assert.equal(toMarkdown('<p>so</p><div class="arithmatex">\\[\n c^2\n\\]</div>'), 'so\n\n$$c^2$$');
+  assert.equal(toText('<p>so <span class="katex-tex">$c_1$</span>.</p>'), 'so c_1.');
+  assert.equal(toText('<p>so <span class="aftermath">\\(c^2\\)</span>.</p>'), 'so \\(c^2\\).');
+  assert.equal(toText('<p>so <span class="math">it costs $5</span>.</p>'), 'so it costs $5.');
+});
+
 test('other elements hidden from screen readers are kept', () => {
   assert.equal(toText(`<p>${MATH} and <span aria-hidden=true>★ star</span></p>`), 'c^{2} and ★ star');
 });

@@ -51,7 +51,23 @@ export function skipHiddenStart(tree: Tree, element: number, first: number): num
     const isSkipped = isHiddenItself(tree, at) && !isPicturedFormula(tree, at);
     if (!isSkipped) continue;
     const text = getTextContent(tree, at).trim();
-    if (text.length > LONGEST_LABEL || NUMBER_OR_PRICE.test(text)) start = tree.end[at];
+    if (text.length > LONGEST_LABEL || NUMBER_OR_PRICE.test(text) || isColumnName(tree, at, text)) start = tree.end[at];
   }
   return start;
 }
+
+/** Whether a label in a cell repeats the head of a column: narrow screens show it there. */
+function isColumnName(tree: Tree, label: number, text: string): boolean {
+  let node = tree.parent[label];
+  for (let step = 0; step < MAX_AROUND && node > 0 && tree.tag[node] !== TAG.td; step++) node = tree.parent[node];
+  if (tree.tag[node] !== TAG.td) return false;
+  while (node > 0 && tree.tag[node] !== TAG.table) node = tree.parent[node];
+  const end = Math.min(tree.end[node], node + MAX_HEAD);
+  for (let cell = node + 1; cell < end && tree.tag[cell] !== TAG.td; cell++)
+    if (tree.tag[cell] === TAG.th && getTextContent(tree, cell).trim() === text) return true;
+  return false;
+}
+
+const MAX_AROUND = 4;
+/** Nodes of a table that may be its head. */
+const MAX_HEAD = 200;
