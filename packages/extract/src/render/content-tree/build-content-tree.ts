@@ -232,7 +232,9 @@ class ContentWalker {
   /** Neither Markdown nor clean HTML has frames. */
   #writePlayer(node: number): void {
     const { href, title } = readPlayer(this.#tree, node, this.#urls);
-    if (href === null) return;
+    // Lazy players have a copy for readers without scripts.
+    if (href === null || this.#sources.has(href)) return;
+    this.#sources.add(href);
     this.#content.part();
     this.#content.openFormat('a', { href });
     this.#content.writeText(title === '' ? href : title);

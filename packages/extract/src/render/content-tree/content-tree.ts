@@ -149,7 +149,8 @@ export class ContentTree {
     this.part();
     const block = this.#blocks.at(-1)!;
     if (block.role !== ROLE.flow || this.#attached < this.#blocks.length) return;
-    if (block.element.children.length > 0) block.element.children.push(createElement('hr', {}));
+    const last = block.element.children.at(-1);
+    if (last !== undefined && !isNamed(last, 'hr')) block.element.children.push(createElement('hr', {}));
   }
 
   /** A checkbox at the start of a list item makes it a task; others are dropped. */
@@ -171,6 +172,7 @@ export class ContentTree {
 
   finish(): Root {
     while (this.#blocks.length > 1) this.#leaveBlock();
+    if (isNamed(this.#root.children.at(-1), 'hr')) this.#root.children.pop();
     return { type: 'root', children: this.#root.children };
   }
 
@@ -185,8 +187,9 @@ export class ContentTree {
 
   #leaveItem({ element, isCut }: OpenBlock, isShown: boolean): void {
     bareOnlyParagraph(element);
-    if (element.tagName !== 'li') return;
     const list = this.#blocks.at(-1)!;
+    if (element.tagName === 'dd') dropSpareDefinition(list.element);
+    if (element.tagName !== 'li') return;
     if (isShown) list.isCut = !isCut && placeLists(list.element, list.isCut);
     else if (isCut) list.isCut = true;
   }
@@ -337,12 +340,22 @@ function placeLists(list: Element, isCut: boolean): boolean {
   return !hasPrevious;
 }
 
+/** Drops an empty definition at the end of a list, unless it is the only one of its term. */
+function dropSpareDefinition({ children }: Element): void {
+  const last = children.at(-1);
+  if (isNamed(last, 'dd') && last.children.length === 0 && !isNamed(children.at(-2), 'dt')) children.pop();
+}
+
+function isNamed(node: ElementContent | undefined, tagName: string): node is Element {
+  return node?.type === 'element' && node.tagName === tagName;
+}
+
 function isList(node: ElementContent): node is Element {
-  return node.type === 'element' && (node.tagName === 'ul' || node.tagName === 'ol');
+  return isNamed(node, 'ul') || isNamed(node, 'ol');
 }
 
 function isBox(node: ElementContent | undefined): boolean {
-  return node?.type === 'element' && node.tagName === 'input';
+  return isNamed(node, 'input');
 }
 
 function trimCode(pre: Element): void {

@@ -44,6 +44,20 @@ test('empty cells keep their columns, and empty definitions keep their terms', (
     '| | 2020 | 2021 |\n| - | - | - |\n| Ships | | 14 |\n| Docks | 5 | |',
   );
   assertMarkdown('<dl><dt>name</dt><dd></dd><dt>size</dt><dd>large</dd></dl>', '- name\n\n- size\n\n  large');
+  assertMarkdown('<dl><dt>sizes</dt><dd>S</dd><dd></dd><dd>M</dd><dd> </dd></dl>', '- sizes\n  - S\n  - M');
+});
+
+test('one rule parts two texts, and none ends the content', () => {
+  assertMarkdown('<p>One</p><hr><div><hr></div><hr><p>Two</p><hr><p></p><hr>', 'One\n\n---\n\nTwo');
+});
+
+test('a lazy player and its copy for readers without scripts are one link', () => {
+  const player = (source: string): string =>
+    `<iframe title="The harbour" ${source}="https://video.example/embed/7"></iframe>`;
+  assertInArticle(
+    `${player('data-src')}<noscript>${player('src')}</noscript>`,
+    '[The harbour](https://video.example/embed/7)',
+  );
 });
 
 test('code keeps its lines and its language', () => {
