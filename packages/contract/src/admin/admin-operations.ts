@@ -13,7 +13,7 @@ import { attachmentOperations } from '../api/attachments.ts';
 import { batchLineSchema, batchResponseSchema } from '../api/batches.ts';
 import { CREATE_BATCH, CREATE_CRAWL, DUMP, EXTRACT } from '../api/operations.ts';
 import { deletedResponseSchema } from '../api/responses.ts';
-import type { Operation } from '../shared/operation.ts';
+import { del, get, patch, post, put, type Operation } from '../shared/operation.ts';
 
 const TOKEN = 'WZ4kq1b0Xn2mYd7Jt5Rc8Vh3Lp6Sg9Fa';
 
@@ -28,376 +28,211 @@ export const auditQuerySchema = z.strictObject({
 });
 
 export const ADMIN_OPERATIONS = {
-  signIn: {
-    method: 'POST',
-    path: '/admin/v1/session',
-    summary: 'Sign in; sets the session cookie',
-    access: 'nobody',
+  signIn: post('nobody', '/admin/v1/session', 'Sign in; sets the session cookie', {
     body: accounts.signInRequestSchema,
     example: { email: 'ada@example.com', password: 'a horse that staples' },
     response: accounts.sessionResponseSchema,
-  },
-  readSession: {
-    method: 'GET',
-    path: '/admin/v1/session',
-    summary: 'Read the session and its account',
-    access: 'member',
+  }),
+  readSession: get('member', '/admin/v1/session', 'Read the session and its account', {
     response: accounts.sessionResponseSchema,
-  },
-  signOut: {
-    method: 'DELETE',
-    path: '/admin/v1/session',
-    summary: 'Sign out',
-    access: 'member',
+  }),
+  signOut: del('member', '/admin/v1/session', 'Sign out', { response: accounts.signedOutResponseSchema }),
+  signOutEverywhere: del('member', '/admin/v1/sessions', 'End every session of the account', {
     response: accounts.signedOutResponseSchema,
-  },
-  signOutEverywhere: {
-    method: 'DELETE',
-    path: '/admin/v1/sessions',
-    summary: 'End every session of the account',
-    access: 'member',
-    response: accounts.signedOutResponseSchema,
-  },
-  changePassword: {
-    method: 'POST',
-    path: '/admin/v1/session/password',
-    summary: 'Change your password; ends the other sessions',
-    access: 'member',
+  }),
+  changePassword: post('member', '/admin/v1/session/password', 'Change your password; ends the other sessions', {
     body: accounts.changePasswordRequestSchema,
     example: { current_password: 'a horse that staples', new_password: 'a battery that runs' },
     response: accounts.sessionResponseSchema,
-  },
-  lookUpLink: {
-    method: 'POST',
-    path: '/admin/v1/links/lookup',
-    summary: 'Read the purpose of a one-time link',
-    access: 'nobody',
+  }),
+  lookUpLink: post('nobody', '/admin/v1/links/lookup', 'Read the purpose of a one-time link', {
     body: accounts.lookUpLinkRequestSchema,
     example: { token: TOKEN },
     response: accounts.linkResponseSchema,
-  },
-  acceptLink: {
-    method: 'POST',
-    path: '/admin/v1/links/accept',
-    summary: 'Use a one-time link: create the account or set its password, and sign in',
-    access: 'nobody',
-    body: accounts.acceptLinkRequestSchema,
-    example: { token: TOKEN, email: 'ada@example.com', password: 'a horse that staples' },
-    response: accounts.sessionResponseSchema,
-  },
-  readSetup: {
-    method: 'GET',
-    path: '/admin/v1/setup',
-    summary: 'Whether the first administrator is still to be created',
-    access: 'nobody',
+  }),
+  acceptLink: post(
+    'nobody',
+    '/admin/v1/links/accept',
+    'Use a one-time link: create the account or set its password, and sign in',
+    {
+      body: accounts.acceptLinkRequestSchema,
+      example: { token: TOKEN, email: 'ada@example.com', password: 'a horse that staples' },
+      response: accounts.sessionResponseSchema,
+    },
+  ),
+  readSetup: get('nobody', '/admin/v1/setup', 'Whether the first administrator is still to be created', {
     response: accounts.setupResponseSchema,
-  },
-  readHealth: {
-    method: 'GET',
-    path: '/admin/v1/health',
-    summary: 'Checks, queues, browsers, processes, memory and disk of the node that answers',
-    access: 'admin',
-    response: serviceHealthSchema,
-  },
-  readService: {
-    method: 'GET',
-    path: '/admin/v1/service',
-    summary: 'Region, base addresses and engines of this service',
-    access: 'member',
+  }),
+  readHealth: get(
+    'admin',
+    '/admin/v1/health',
+    'Checks, queues, browsers, processes, memory and disk of the node that answers',
+    { response: serviceHealthSchema },
+  ),
+  readService: get('member', '/admin/v1/service', 'Region, base addresses and engines of this service', {
     response: projects.serviceResponseSchema,
-  },
-  readMetrics: {
-    method: 'GET',
-    path: '/admin/v1/metrics',
-    summary: 'Requests, errors, latencies, engines, pages of batches, doubts and storage over time',
-    access: 'member',
-    query: metricsQuerySchema,
-    response: metricsResponseSchema,
-  },
-  listProjects: {
-    method: 'GET',
-    path: '/admin/v1/projects',
-    summary: 'The projects visible to the session',
-    access: 'member',
+  }),
+  readMetrics: get(
+    'member',
+    '/admin/v1/metrics',
+    'Requests, errors, latencies, engines, pages of batches, doubts and storage over time',
+    { query: metricsQuerySchema, response: metricsResponseSchema },
+  ),
+  listProjects: get('member', '/admin/v1/projects', 'The projects visible to the session', {
     response: projects.projectListSchema,
-  },
-  createProject: {
-    method: 'POST',
-    path: '/admin/v1/projects',
-    summary: 'Create a project',
-    access: 'admin',
+  }),
+  createProject: post('admin', '/admin/v1/projects', 'Create a project', {
     body: projects.createProjectRequestSchema,
     example: { name: 'News' },
     response: projects.projectResponseSchema,
-  },
-  updateProject: {
-    method: 'PATCH',
-    path: PROJECT,
-    summary: 'Rename, archive or bring back a project, or let it learn from its pages or not',
-    access: 'admin',
-    body: projects.updateProjectRequestSchema,
-    example: { name: 'Old news', archived: true },
-    response: projects.projectResponseSchema,
-  },
-  readAlert: {
-    method: 'GET',
-    path: ALERT,
-    summary: 'What a project wants to be told of, and where',
-    access: 'member',
-    response: alerts.alertResponseSchema,
-  },
-  putAlert: {
-    method: 'PUT',
-    path: ALERT,
-    summary: 'Have a webhook called when too many requests fail, or when a template no longer fits its site',
-    access: 'member',
-    body: alerts.alertRequestSchema,
-    example: {
-      url: 'https://example.org/hooks/winnow',
-      secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
-      error_rate: 0.2,
-      fill_rates: true,
+  }),
+  updateProject: patch(
+    'admin',
+    PROJECT,
+    'Rename, archive or bring back a project, or let it learn from its pages or not',
+    {
+      body: projects.updateProjectRequestSchema,
+      example: { name: 'Old news', archived: true },
+      response: projects.projectResponseSchema,
     },
+  ),
+  readAlert: get('member', ALERT, 'What a project wants to be told of, and where', {
     response: alerts.alertResponseSchema,
-    errors: ['url_not_allowed'],
-  },
-  deleteAlert: {
-    method: 'DELETE',
-    path: ALERT,
-    summary: 'End the alerts of a project',
-    access: 'member',
-    response: deletedResponseSchema,
-  },
-  testAlert: {
-    method: 'POST',
-    path: `${ALERT}/test`,
-    summary: 'Call the webhook of the alerts now',
-    access: 'member',
+  }),
+  putAlert: put(
+    'member',
+    ALERT,
+    'Have a webhook called when too many requests fail, or when a template no longer fits its site',
+    {
+      body: alerts.alertRequestSchema,
+      example: {
+        url: 'https://example.org/hooks/winnow',
+        secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
+        error_rate: 0.2,
+        fill_rates: true,
+      },
+      response: alerts.alertResponseSchema,
+      errors: ['url_not_allowed'],
+    },
+  ),
+  deleteAlert: del('member', ALERT, 'End the alerts of a project', { response: deletedResponseSchema }),
+  testAlert: post('member', `${ALERT}/test`, 'Call the webhook of the alerts now', {
     response: alerts.alertTestResponseSchema,
     errors: ['conflict'],
-  },
-  listKeys: {
-    method: 'GET',
-    path: `${PROJECT}/keys`,
-    summary: 'The keys of a project',
-    access: 'member',
-    response: projects.keyListSchema,
-  },
-  createKey: {
-    method: 'POST',
-    path: `${PROJECT}/keys`,
-    summary: 'Create a key; standalone keys for administrators only',
-    access: 'member',
+  }),
+  listKeys: get('member', `${PROJECT}/keys`, 'The keys of a project', { response: projects.keyListSchema }),
+  createKey: post('member', `${PROJECT}/keys`, 'Create a key; standalone keys for administrators only', {
     body: projects.createKeyRequestSchema,
     example: { name: 'Crawler', quota_per_minute: 600 },
     response: projects.createKeyResponseSchema,
-  },
-  revokeKey: {
-    method: 'DELETE',
-    path: `${PROJECT}/keys/:key_id`,
-    summary: 'Revoke a key; it is refused from the next request on',
-    access: 'member',
+  }),
+  revokeKey: del('member', `${PROJECT}/keys/:key_id`, 'Revoke a key; it is refused from the next request on', {
     response: projects.keyResponseSchema,
-  },
-  authorizeClient: {
-    method: 'POST',
-    path: `${PROJECT}/authorizations`,
-    summary: 'Decide whether an OAuth client, such as an assistant, gets a key of the project for /mcp',
-    access: 'member',
-    body: projects.authorizeClientRequestSchema,
-    example: {
-      client_id: 'mcp_example',
-      redirect_uri: 'http://127.0.0.1/callback',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      approved: true,
+  }),
+  authorizeClient: post(
+    'member',
+    `${PROJECT}/authorizations`,
+    'Decide whether an OAuth client, such as an assistant, gets a key of the project for /mcp',
+    {
+      body: projects.authorizeClientRequestSchema,
+      example: {
+        client_id: 'mcp_example',
+        redirect_uri: 'http://127.0.0.1/callback',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        approved: true,
+      },
+      response: projects.authorizeClientResponseSchema,
     },
-    response: projects.authorizeClientResponseSchema,
-  },
-  listRequests: {
-    method: 'GET',
-    path: `${PROJECT}/requests`,
-    summary: 'The recorded requests of a project, the newest first',
-    access: 'member',
+  ),
+  listRequests: get('member', `${PROJECT}/requests`, 'The recorded requests of a project, the newest first', {
     query: requests.loggedRequestQuerySchema,
     response: requests.loggedRequestListSchema,
-  },
-  readRequest: {
-    method: 'GET',
-    path: `${PROJECT}/requests/:id`,
-    summary: 'A recorded request by the id of its log entry, or the newest with that request id',
-    access: 'member',
-    response: requests.loggedRequestResponseSchema,
-  },
-  listBatches: {
-    method: 'GET',
-    path: `${PROJECT}/batches`,
-    summary: 'The batches of a project, the newest first',
-    access: 'member',
+  }),
+  readRequest: get(
+    'member',
+    `${PROJECT}/requests/:id`,
+    'A recorded request by the id of its log entry, or the newest with that request id',
+    { response: requests.loggedRequestResponseSchema },
+  ),
+  listBatches: get('member', `${PROJECT}/batches`, 'The batches of a project, the newest first', {
     query: batches.batchQuerySchema,
     response: batches.batchListSchema,
-  },
-  readBatch: {
-    method: 'GET',
-    path: BATCH,
-    summary: 'The progress of a batch',
-    access: 'member',
-    response: batchResponseSchema,
-  },
-  listBatchItems: {
-    method: 'GET',
-    path: `${BATCH}/items`,
-    summary: 'The finished items of a batch without the content of their pages',
-    access: 'member',
+  }),
+  readBatch: get('member', BATCH, 'The progress of a batch', { response: batchResponseSchema }),
+  listBatchItems: get('member', `${BATCH}/items`, 'The finished items of a batch without the content of their pages', {
     query: batches.batchItemQuerySchema,
     response: batches.batchItemListSchema,
-  },
-  readBatchItem: {
-    method: 'GET',
-    path: `${BATCH}/items/:index`,
-    summary: 'The result or the error of a finished item of a batch',
-    access: 'member',
+  }),
+  readBatchItem: get('member', `${BATCH}/items/:index`, 'The result or the error of a finished item of a batch', {
     response: batches.batchItemResponseSchema,
-  },
-  createBatch: {
-    method: 'POST',
-    path: `${PROJECT}/batches`,
-    summary: 'Create a batch for a project, with a session in place of a key',
-    access: 'member',
+  }),
+  createBatch: post('member', `${PROJECT}/batches`, 'Create a batch for a project, with a session in place of a key', {
     ...CREATE_BATCH,
-  },
-  createCrawl: {
-    method: 'POST',
-    path: `${PROJECT}/crawls`,
-    summary: 'Crawl a site for a project, with a session in place of a key',
-    access: 'member',
+  }),
+  createCrawl: post('member', `${PROJECT}/crawls`, 'Crawl a site for a project, with a session in place of a key', {
     ...CREATE_CRAWL,
-  },
-  retryBatch: {
-    method: 'POST',
-    path: `${BATCH}/retry`,
-    summary: 'Create a batch of the items of an ended batch that failed, with its options and its webhook',
-    access: 'member',
+  }),
+  retryBatch: post(
+    'member',
+    `${BATCH}/retry`,
+    'Create a batch of the items of an ended batch that failed, with its options and its webhook',
+    { response: batchResponseSchema, errors: ['conflict', 'storage_quota_exceeded'] },
+  ),
+  cancelBatch: post('member', `${BATCH}/cancel`, 'Cancel a batch: waiting items never start', {
     response: batchResponseSchema,
-    errors: ['conflict', 'storage_quota_exceeded'],
-  },
-  cancelBatch: {
-    method: 'POST',
-    path: `${BATCH}/cancel`,
-    summary: 'Cancel a batch: waiting items never start',
-    access: 'member',
-    response: batchResponseSchema,
-  },
-  deleteBatch: {
-    method: 'DELETE',
-    path: BATCH,
-    summary: 'Delete a batch with its items and results',
-    access: 'member',
-    response: deletedResponseSchema,
-  },
-  listSnapshots: {
-    method: 'GET',
-    path: `${PROJECT}/snapshots`,
-    summary: 'The snapshots of a project, the newest first',
-    access: 'member',
+  }),
+  deleteBatch: del('member', BATCH, 'Delete a batch with its items and results', { response: deletedResponseSchema }),
+  listSnapshots: get('member', `${PROJECT}/snapshots`, 'The snapshots of a project, the newest first', {
     query: snapshots.snapshotQuerySchema,
     response: snapshots.snapshotListSchema,
-  },
-  readSnapshot: {
-    method: 'GET',
-    path: SNAPSHOT,
-    summary: 'A snapshot without its HTML',
-    access: 'member',
-    response: snapshots.snapshotResponseSchema,
-  },
-  readSnapshotHtml: {
-    method: 'GET',
-    path: `${SNAPSHOT}/html`,
-    summary: 'The stored HTML of a snapshot',
-    access: 'member',
+  }),
+  readSnapshot: get('member', SNAPSHOT, 'A snapshot without its HTML', { response: snapshots.snapshotResponseSchema }),
+  readSnapshotHtml: get('member', `${SNAPSHOT}/html`, 'The stored HTML of a snapshot', {
     response: snapshots.snapshotHtmlResponseSchema,
-  },
-  deleteSnapshot: {
-    method: 'DELETE',
-    path: SNAPSHOT,
-    summary: 'Delete a snapshot',
-    access: 'member',
-    response: deletedResponseSchema,
-  },
-  listMembers: {
-    method: 'GET',
-    path: '/admin/v1/members',
-    summary: 'All accounts and open invitations',
-    access: 'admin',
+  }),
+  deleteSnapshot: del('member', SNAPSHOT, 'Delete a snapshot', { response: deletedResponseSchema }),
+  listMembers: get('admin', '/admin/v1/members', 'All accounts and open invitations', {
     response: accounts.memberListSchema,
-  },
-  invite: {
-    method: 'POST',
-    path: '/admin/v1/invitations',
-    summary: 'Invite somebody; answers with a one-time link',
-    access: 'admin',
+  }),
+  invite: post('admin', '/admin/v1/invitations', 'Invite somebody; answers with a one-time link', {
     body: accounts.inviteRequestSchema,
     example: { email: 'bob@example.com', role: 'member' },
     response: accounts.oneTimeLinkResponseSchema,
-  },
-  withdrawInvitation: {
-    method: 'DELETE',
-    path: '/admin/v1/invitations/:link_id',
-    summary: 'Withdraw an invitation or another one-time link',
-    access: 'admin',
-    response: deletedResponseSchema,
-  },
-  updateMember: {
-    method: 'PATCH',
-    path: '/admin/v1/members/:user_id',
-    summary: 'Change role, projects or state of a member',
-    access: 'admin',
+  }),
+  withdrawInvitation: del(
+    'admin',
+    '/admin/v1/invitations/:link_id',
+    'Withdraw an invitation or another one-time link',
+    { response: deletedResponseSchema },
+  ),
+  updateMember: patch('admin', '/admin/v1/members/:user_id', 'Change role, projects or state of a member', {
     body: accounts.updateMemberRequestSchema,
     example: { role: 'member', disabled: false },
     response: accounts.memberResponseSchema,
-  },
-  createResetLink: {
-    method: 'POST',
-    path: '/admin/v1/members/:user_id/reset-link',
-    summary: 'A one-time link with which a member chooses a new password',
-    access: 'admin',
-    response: accounts.oneTimeLinkResponseSchema,
-  },
-  listAudit: {
-    method: 'GET',
-    path: '/admin/v1/audit',
-    summary: 'The audit log of console and command line, the newest first',
-    access: 'admin',
+  }),
+  createResetLink: post(
+    'admin',
+    '/admin/v1/members/:user_id/reset-link',
+    'A one-time link with which a member chooses a new password',
+    { response: accounts.oneTimeLinkResponseSchema },
+  ),
+  listAudit: get('admin', '/admin/v1/audit', 'The audit log of console and command line, the newest first', {
     query: auditQuerySchema,
     response: accounts.auditListSchema,
-  },
-  extract: {
-    method: 'POST',
-    path: `${PROJECT}/extract`,
-    summary: 'Extract for a project, with a session in place of a key',
-    access: 'member',
+  }),
+  extract: post('member', `${PROJECT}/extract`, 'Extract for a project, with a session in place of a key', {
     ...EXTRACT,
-  },
-  dump: {
-    method: 'POST',
-    path: `${PROJECT}/dump`,
-    summary: 'Capture for a project, with a session in place of a key',
-    access: 'member',
-    ...DUMP,
-  },
-  drawSnapshot: {
-    method: 'GET',
-    path: `${SNAPSHOT}/page`,
-    summary: 'The stored page for the preview: without active content and resources',
-    access: 'member',
-    media: { 'text/html': z.string() },
-  },
-  ...attachmentOperations(SNAPSHOT, { access: 'member' }),
-  downloadBatchResults: {
-    method: 'GET',
-    path: `${BATCH}/results.ndjson`,
-    summary: 'All results of a batch, one line each, as in /v1',
-    access: 'member',
+  }),
+  dump: post('member', `${PROJECT}/dump`, 'Capture for a project, with a session in place of a key', { ...DUMP }),
+  drawSnapshot: get(
+    'member',
+    `${SNAPSHOT}/page`,
+    'The stored page for the preview: without active content and resources',
+    { media: { 'text/html': z.string() } },
+  ),
+  ...attachmentOperations('member', SNAPSHOT, []),
+  downloadBatchResults: get('member', `${BATCH}/results.ndjson`, 'All results of a batch, one line each, as in /v1', {
     responseLine: batchLineSchema,
-  },
+  }),
   ...TEMPLATE_OPERATIONS,
 } as const satisfies Readonly<Record<string, Operation>>;
