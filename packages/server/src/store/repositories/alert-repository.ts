@@ -2,15 +2,12 @@ import type { Alert, AlertRepository } from '../../domain/alerts/alert-ports.ts'
 import { mapRows } from '../schema/rows.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 
-const ALERT = mapRows<Alert>({
-  projectId: 'plain',
-  url: 'foreign',
-  secret: 'plain',
-  errorRate: 'plain',
-  fillRates: 'flag',
-  active: 'json',
-  changedAt: 'time',
-  lastError: 'foreign',
+const ALERT = mapRows<Alert>()({
+  plain: ['projectId', 'secret', 'errorRate'],
+  foreign: ['url', 'lastError'],
+  flag: ['fillRates'],
+  json: ['active'],
+  time: ['changedAt'],
 });
 
 export class SqlAlertRepository extends SqlRepository implements AlertRepository {

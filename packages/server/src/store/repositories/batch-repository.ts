@@ -333,17 +333,10 @@ const ROWS = [
 /** Values that hide a batch and free its idempotency key. */
 const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
 
-const BATCH = mapRows<Omit<Batch, 'webhook'>>({
-  id: 'plain',
-  projectId: 'plain',
-  fingerprint: 'plain',
-  state: 'plain',
-  total: 'plain',
-  options: 'json',
-  createdAt: 'time',
-  finishedAt: 'time',
-  skipped: 'json',
-  changes: 'json',
+const BATCH = mapRows<Omit<Batch, 'webhook'>>()({
+  plain: ['id', 'projectId', 'fingerprint', 'state', 'total'],
+  json: ['options', 'skipped', 'changes'],
+  time: ['createdAt', 'finishedAt'],
 });
 
 function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: number } {

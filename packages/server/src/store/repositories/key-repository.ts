@@ -16,18 +16,9 @@ export interface KeyRepositoryOptions {
   readonly useDelayMs?: number;
 }
 
-const KEY = mapRows<ApiKey>({
-  id: 'plain',
-  projectId: 'plain',
-  name: 'plain',
-  kind: 'plain',
-  prefix: 'plain',
-  quotaPerMinute: 'plain',
-  createdAt: 'time',
-  expiresAt: 'time',
-  revokedAt: 'time',
-  lastUsedAt: 'time',
-  scope: 'plain',
+const KEY = mapRows<ApiKey>()({
+  plain: ['id', 'projectId', 'name', 'kind', 'prefix', 'quotaPerMinute', 'scope'],
+  time: ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
 });
 
 /**

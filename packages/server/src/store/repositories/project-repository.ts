@@ -3,7 +3,7 @@ import { mapRows } from '../schema/rows.ts';
 import type { SettingRepository } from '../../domain/shared/ports.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 
-const PROJECT = mapRows<Project>({ id: 'plain', name: 'plain', createdAt: 'time', archivedAt: 'time', learns: 'flag' });
+const PROJECT = mapRows<Project>()({ plain: ['id', 'name'], time: ['createdAt', 'archivedAt'], flag: ['learns'] });
 
 export class SqlProjectRepository extends SqlRepository implements ProjectRepository {
   async insert(project: Omit<Project, 'learns'>): Promise<void> {

@@ -6,15 +6,11 @@ import { mapRows } from '../schema/rows.ts';
 const MAX_OF_HOST = 50;
 const MAX_OF_PROJECT = 1000;
 
-const EXAMPLE = mapRows<TaughtExample>({
-  projectId: 'plain',
-  host: 'plain',
-  domId: 'plain',
-  url: 'foreign',
-  shape: 'foreign',
-  marks: 'json',
-  page: 'json',
-  changedAt: 'time',
+const EXAMPLE = mapRows<TaughtExample>()({
+  plain: ['projectId', 'host', 'domId'],
+  foreign: ['url', 'shape'],
+  json: ['marks', 'page'],
+  time: ['changedAt'],
 });
 
 export class SqlSiteExampleRepository extends SqlRepository implements TaughtExampleRepository {

@@ -264,22 +264,11 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-const SNAPSHOT = mapRows<Omit<SnapshotRow, keyof StoredAttachments>>({
-  domId: 'plain',
-  projectId: 'plain',
-  hash: 'plain',
-  bytes: 'plain',
-  storedBytes: 'plain',
-  url: 'foreign',
-  finalUrl: 'foreign',
-  statusCode: 'plain',
-  engine: 'plain',
-  fetchedAt: 'time',
-  contentType: 'foreign',
-  contentLanguage: 'foreign',
-  filtered: 'flag',
-  title: 'foreign',
-  reuseKey: 'plain',
+const SNAPSHOT = mapRows<Omit<SnapshotRow, keyof StoredAttachments>>()({
+  plain: ['domId', 'projectId', 'hash', 'bytes', 'storedBytes', 'statusCode', 'engine', 'reuseKey'],
+  foreign: ['url', 'finalUrl', 'contentType', 'contentLanguage', 'title'],
+  time: ['fetchedAt'],
+  flag: ['filtered'],
 });
 
 /** The cached insert needs a fixed column order. */

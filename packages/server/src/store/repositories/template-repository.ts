@@ -245,19 +245,14 @@ async function retireOthers(
 
 type TemplateRow = Omit<StoredTemplate, 'health'>;
 
-const TEMPLATE = mapRows<TemplateRow>({
-  id: 'plain',
-  version: 'plain',
-  state: 'plain',
-  projectId: 'plain',
-  domain: 'plain',
-  document: 'json',
-  note: 'foreign',
-  createdAt: 'time',
-  changedAt: 'time',
+const TEMPLATE = mapRows<TemplateRow>()({
+  plain: ['id', 'version', 'state', 'projectId', 'domain'],
+  json: ['document'],
+  foreign: ['note'],
+  time: ['createdAt', 'changedAt'],
 });
 
-const HEALTH = mapRows<TemplateHealth>({ served: 'plain', failed: 'plain', drift: 'plain', filled: 'json' });
+const HEALTH = mapRows<TemplateHealth>()({ plain: ['served', 'failed', 'drift'], json: ['filled'] });
 
 function toRow(template: StoredTemplate): TemplateTable {
   return { ...TEMPLATE.toRow(template), ...HEALTH.toRow(template.health) };

@@ -40,14 +40,10 @@ export async function forgetExpiredAccounts(repositories: AccountRepositories, n
   await repositories.failures.deleteBefore(new Date(now.getTime() - KEEP_FAILURES_MS));
 }
 
-const ENTRY = mapRows<AuditEntry>({
-  id: 'plain',
-  at: 'time',
-  actor: 'plain',
-  action: 'plain',
-  projectId: 'plain',
-  target: 'plain',
-  detail: 'json',
+const ENTRY = mapRows<AuditEntry>()({
+  plain: ['id', 'actor', 'action', 'projectId', 'target'],
+  time: ['at'],
+  json: ['detail'],
 });
 
 class SqlAuditRepository extends SqlRepository implements AuditRepository {
@@ -125,15 +121,10 @@ function hashCounted(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-const LINK = mapRows<OneTimeLink>({
-  id: 'plain',
-  hash: 'plain',
-  kind: 'plain',
-  email: 'plain',
-  role: 'plain',
-  projectIds: 'json',
-  createdAt: 'time',
-  expiresAt: 'time',
+const LINK = mapRows<OneTimeLink>()({
+  plain: ['id', 'hash', 'kind', 'email', 'role'],
+  json: ['projectIds'],
+  time: ['createdAt', 'expiresAt'],
 });
 
 class SqlLinkRepository extends SqlRepository implements LinkRepository {
@@ -170,13 +161,7 @@ class SqlLinkRepository extends SqlRepository implements LinkRepository {
   }
 }
 
-const SESSION = mapRows<Session>({
-  hash: 'plain',
-  userId: 'plain',
-  createdAt: 'time',
-  expiresAt: 'time',
-  lastSeenAt: 'time',
-});
+const SESSION = mapRows<Session>()({ plain: ['hash', 'userId'], time: ['createdAt', 'expiresAt', 'lastSeenAt'] });
 
 class SqlSessionRepository extends SqlRepository implements SessionRepository {
   async insert(session: Session, passwordHash: string): Promise<boolean> {

@@ -3,14 +3,9 @@ import type { User, UserChanges, UserRepository } from '../../../domain/accounts
 import { mapRows } from '../../schema/rows.ts';
 import { SqlRepository } from '../../queries/sql-repository.ts';
 
-const USER = mapRows<User>({
-  id: 'plain',
-  email: 'plain',
-  role: 'plain',
-  passwordHash: 'plain',
-  createdAt: 'time',
-  disabledAt: 'time',
-  lastSeenAt: 'time',
+const USER = mapRows<User>()({
+  plain: ['id', 'email', 'role', 'passwordHash'],
+  time: ['createdAt', 'disabledAt', 'lastSeenAt'],
 });
 
 export class SqlUserRepository extends SqlRepository implements UserRepository {
