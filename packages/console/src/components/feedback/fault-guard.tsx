@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 interface FaultGuardProps {
@@ -33,9 +34,7 @@ export class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
         <ErrorNote error={this.state.error} />
         <p>The page could not be shown. The console may have been updated, or the service may be unreachable.</p>
         <div>
-          <button type="button" className="button" onClick={() => window.location.reload()}>
-            Reload
-          </button>
+          <Button label="Reload" onClick={() => window.location.reload()} />
         </div>
       </div>
     );

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Button } from '../../components/controls/button.tsx';
 import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/feedback.tsx';
@@ -22,9 +23,7 @@ export function AccountSettings() {
           ]}
         />
         <p>
-          <button type="button" className="button" disabled={everywhere.isPending} onClick={() => everywhere.mutate()}>
-            Sign out everywhere
-          </button>
+          <Button label="Sign out everywhere" disabled={everywhere.isPending} onClick={() => everywhere.mutate()} />
         </p>
         {everywhere.error && <ErrorNote error={everywhere.error} />}
       </section>
@@ -53,9 +52,7 @@ function PasswordForm() {
       error={error}
       actions={
         <div>
-          <button className="button primary" disabled={isPending}>
-            Change the password
-          </button>
+          <Button submits look="primary" label="Change the password" disabled={isPending} />
         </div>
       }
     >
