@@ -1,6 +1,6 @@
 import type { Alert, AlertRepository } from '../../domain/alerts/alert-ports.ts';
 import { mapRows } from '../schema/rows.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 
 const ALERT = mapRows<Alert>()({
   plain: ['projectId', 'secret', 'errorRate'],
@@ -33,16 +33,11 @@ export class SqlAlertRepository extends SqlRepository implements AlertRepository
     await this.db
       .updateTable('alerts')
       .set(ALERT.toChanges(call))
-      .where('project_id', '=', projectId)
-      .where('changed_at', '=', changedAt.getTime())
+      .where((eb) => eb.and({ project_id: projectId, changed_at: changedAt.getTime() }))
       .execute();
   }
 
   async delete(projectId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.db
-      .deleteFrom('alerts')
-      .where('project_id', '=', projectId)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+    return hasEffect(this.db.deleteFrom('alerts').where('project_id', '=', projectId));
   }
 }

@@ -8,7 +8,7 @@ import { batchBytes } from '../../domain/batches/batch-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readListPage } from '../queries/read-list-page.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 import { mapRows } from '../schema/rows.ts';
 import { hasNothingLeft, SLICE_ROWS, type SqlBatchQueue } from './batch-queue.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -36,12 +36,13 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
   async create(batch: NewBatch): Promise<Batch> {
     await this.db.transaction().execute(async (transaction) => {
       const values = toTable(batch);
-      const { numInsertedOrUpdatedRows = 0n } = await transaction
-        .insertInto('batches')
-        .values(values)
-        .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows === 0n) return;
+      const isNew = await hasEffect(
+        transaction
+          .insertInto('batches')
+          .values(values)
+          .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing()),
+      );
+      if (!isNew) return;
       await changeStorage(transaction, batch.projectId, { batches: 1, batch_bytes: values.bytes });
     });
     const row = await this.db
@@ -62,8 +63,7 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
     const row = await this.db
       .selectFrom('batches')
       .select('id')
-      .where('project_id', '=', projectId)
-      .where('idempotency_key', '=', idempotencyKey)
+      .where((eb) => eb.and({ project_id: projectId, idempotency_key: idempotencyKey }))
       .executeTakeFirst();
     return row !== undefined;
   }
@@ -72,9 +72,7 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
     const row = await this.db
       .selectFrom('batches')
       .selectAll()
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .where('loaded', '=', 1)
+      .where((eb) => eb.and({ id, project_id: projectId, loaded: 1 }))
       .executeTakeFirst();
     return row && toBatch(row);
   }
@@ -120,8 +118,7 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
       const rows = await this.db
         .selectFrom('batch_items')
         .select(['position', 'value'])
-        .where('batch_id', '=', id)
-        .where('state', '=', 'done')
+        .where((eb) => eb.and({ batch_id: id, state: 'done' }))
         .where('position', '>', after)
         .orderBy('position')
         .limit(SLICE_ROWS)
@@ -181,8 +178,9 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
           .onRef('batch_results.position', '=', 'batch_items.position'),
       )
       .select(['batch_results.position', 'batch_results.body'])
-      .where('batch_items.batch_id', '=', id)
-      .where('batch_items.state', '=', outcome === 'failed' ? 'failed' : 'done')
+      .where((eb) =>
+        eb.and({ 'batch_items.batch_id': id, 'batch_items.state': outcome === 'failed' ? 'failed' : 'done' }),
+      )
       .where('batch_items.position', '>', after)
       .orderBy('batch_items.position')
       .limit(limit);
@@ -190,18 +188,17 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
   }
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('batches')
-      .set((build) => ({
-        state: 'cancelled',
-        finished_at: at.getTime(),
-        webhook_next: dueIfWanted(build, at),
-      }))
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .where('state', '=', 'running')
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return (await this.find(projectId, id)) !== undefined;
+    const isCancelled = await hasEffect(
+      this.db
+        .updateTable('batches')
+        .set((build) => ({
+          state: 'cancelled',
+          finished_at: at.getTime(),
+          webhook_next: dueIfWanted(build, at),
+        }))
+        .where((eb) => eb.and({ id, project_id: projectId, state: 'running' })),
+    );
+    if (!isCancelled) return (await this.find(projectId, id)) !== undefined;
     await this.#queue.cancelQueued(id);
     return true;
   }
@@ -214,22 +211,20 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
         finished_at: now.getTime(),
         webhook_next: dueIfWanted(build, now),
       }))
-      .where('state', '=', 'running')
-      .where('loaded', '=', 1)
+      .where((eb) => eb.and({ state: 'running', loaded: 1 }))
       .where(hasNothingLeft)
       .execute();
   }
 
   async delete(projectId: string, id: string, at: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('batches')
-      .set({ ...DELETED, deleted_at: at.getTime() })
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .where('loaded', '=', 1)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
+    const isHidden = await hasEffect(
+      this.db
+        .updateTable('batches')
+        .set({ ...DELETED, deleted_at: at.getTime() })
+        .where((eb) => eb.and({ id, project_id: projectId, loaded: 1 }))
+        .where('deleted_at', 'is', null),
+    );
+    if (!isHidden) return false;
     await this.#removeRows({ id, project_id: projectId });
     return true;
   }

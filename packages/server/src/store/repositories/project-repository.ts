@@ -1,7 +1,7 @@
 import type { Project, ProjectChanges, ProjectRepository } from '../../domain/keys/key-ports.ts';
 import { mapRows } from '../schema/rows.ts';
 import type { SettingRepository } from '../../domain/shared/ports.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 
 const PROJECT = mapRows<Project>()({ plain: ['id', 'name'], time: ['createdAt', 'archivedAt'], flag: ['learns'] });
 
@@ -24,22 +24,22 @@ export class SqlProjectRepository extends SqlRepository implements ProjectReposi
   }
 
   async update(id: string, changes: ProjectChanges): Promise<boolean> {
-    const result = await this.db
-      .updateTable('projects')
-      // Kysely needs at least one column to set.
-      .set({ id, ...PROJECT.toChanges(changes) })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    return hasEffect(
+      this.db
+        .updateTable('projects')
+        // Kysely needs at least one column to set.
+        .set({ id, ...PROJECT.toChanges(changes) })
+        .where('id', '=', id),
+    );
   }
 
   async archive(id: string, at: Date): Promise<boolean> {
-    const result = await this.db
-      .updateTable('projects')
-      .set((build) => ({ archived_at: build.fn.coalesce('archived_at', build.val(at.getTime())) }))
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    return hasEffect(
+      this.db
+        .updateTable('projects')
+        .set((build) => ({ archived_at: build.fn.coalesce('archived_at', build.val(at.getTime())) }))
+        .where('id', '=', id),
+    );
   }
 }
 
@@ -50,11 +50,11 @@ export class SqlSettingRepository extends SqlRepository implements SettingReposi
   }
 
   async claim(name: string, value: string): Promise<boolean> {
-    const result = await this.db
-      .insertInto('settings')
-      .values({ name, value })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst();
-    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    return hasEffect(
+      this.db
+        .insertInto('settings')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doNothing()),
+    );
   }
 }

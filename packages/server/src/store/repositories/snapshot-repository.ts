@@ -42,8 +42,7 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
     const row = await this.db
       .selectFrom('snapshots')
       .selectAll()
-      .where('dom_id', '=', domId)
-      .where('project_id', '=', projectId)
+      .where((eb) => eb.and({ dom_id: domId, project_id: projectId }))
       .executeTakeFirst();
     return row && toSnapshot(row);
   }
@@ -52,8 +51,7 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
     const row = await this.db
       .selectFrom('snapshots')
       .selectAll()
-      .where('project_id', '=', projectId)
-      .where('reuse_key', '=', reuseKey)
+      .where((eb) => eb.and({ project_id: projectId, reuse_key: reuseKey }))
       .where('fetched_at', '>=', fetchedFrom.getTime())
       .orderBy('fetched_at', 'desc')
       .limit(1)
@@ -78,8 +76,7 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
     return this.db.transaction().execute(async (transaction) => {
       const rows = await transaction
         .deleteFrom('snapshots')
-        .where('dom_id', '=', domId)
-        .where('project_id', '=', projectId)
+        .where((eb) => eb.and({ dom_id: domId, project_id: projectId }))
         .returningAll()
         .execute();
       await countRemoved(transaction, rows);

@@ -17,7 +17,7 @@ import type { Database } from '../../schema/schema.ts';
 import { SqlUserRepository } from './user-repository.ts';
 import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
 import { readListPage } from '../../queries/read-list-page.ts';
-import { SqlRepository } from '../../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../../queries/sql-repository.ts';
 
 export type AccountRepositories = Omit<AccountDeps, 'now'>;
 
@@ -141,8 +141,7 @@ class SqlLinkRepository extends SqlRepository implements LinkRepository {
   }
 
   async take(id: string): Promise<boolean> {
-    const result = await this.db.deleteFrom('one_time_links').where('id', '=', id).executeTakeFirst();
-    return result.numDeletedRows > 0n;
+    return hasEffect(this.db.deleteFrom('one_time_links').where('id', '=', id));
   }
 
   async list(): Promise<OneTimeLink[]> {
@@ -174,16 +173,15 @@ class SqlSessionRepository extends SqlRepository implements SessionRepository {
         toTime(session.expiresAt).as('expires_at'),
         toTime(session.lastSeenAt).as('last_seen_at'),
       ])
-      .where('id', '=', session.userId)
-      .where('password_hash', '=', passwordHash)
+      .where((eb) => eb.and({ id: session.userId, password_hash: passwordHash }))
       .where('disabled_at', 'is', null);
-    const result = await this.db
-      .insertInto('sessions')
-      .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
-      // Share lock: a concurrent password change waits, then ends this session too.
-      .expression(this.locksRows ? user.forShare() : user)
-      .executeTakeFirst();
-    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    return hasEffect(
+      this.db
+        .insertInto('sessions')
+        .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
+        // Share lock: a concurrent password change waits, then ends this session too.
+        .expression(this.locksRows ? user.forShare() : user),
+    );
   }
 
   async find(hash: string): Promise<Session | undefined> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { User, UserChanges, UserRepository } from '../../../domain/accounts/ports.ts';
 import { mapRows } from '../../schema/rows.ts';
-import { SqlRepository } from '../../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../../queries/sql-repository.ts';
 
 const USER = mapRows<User>()({
   plain: ['id', 'email', 'role', 'passwordHash'],
@@ -10,12 +10,12 @@ const USER = mapRows<User>()({
 
 export class SqlUserRepository extends SqlRepository implements UserRepository {
   async insert(user: User): Promise<boolean> {
-    const result = await this.db
-      .insertInto('users')
-      .values({ ...USER.toRow(user), email_key: user.email.toLowerCase() })
-      .onConflict((conflict) => conflict.column('email_key').doNothing())
-      .executeTakeFirst();
-    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    return hasEffect(
+      this.db
+        .insertInto('users')
+        .values({ ...USER.toRow(user), email_key: user.email.toLowerCase() })
+        .onConflict((conflict) => conflict.column('email_key').doNothing()),
+    );
   }
 
   async find(id: string): Promise<User | undefined> {
@@ -35,12 +35,7 @@ export class SqlUserRepository extends SqlRepository implements UserRepository {
   }
 
   async update(id: string, changes: UserChanges): Promise<boolean> {
-    const result = await this.db
-      .updateTable('users')
-      .set(USER.toChanges(changes))
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    return hasEffect(this.db.updateTable('users').set(USER.toChanges(changes)).where('id', '=', id));
   }
 
   async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
@@ -53,25 +48,23 @@ export class SqlUserRepository extends SqlRepository implements UserRepository {
         .where('other.id', '!=', id)
         .where('other.role', '=', 'admin')
         .where('other.disabled_at', 'is', null);
-      const result = await transaction
-        .updateTable('users')
-        .set(USER.toChanges(changes))
-        .where('id', '=', id)
-        .where((build) =>
-          build.or([build('role', '!=', 'admin'), build('disabled_at', 'is not', null), build.exists(others)]),
-        )
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+      return hasEffect(
+        transaction
+          .updateTable('users')
+          .set(USER.toChanges(changes))
+          .where('id', '=', id)
+          .where((build) =>
+            build.or([build('role', '!=', 'admin'), build('disabled_at', 'is not', null), build.exists(others)]),
+          ),
+      );
     });
   }
 
   async setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean> {
     return this.db.transaction().execute(async (transaction) => {
       const update = transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id);
-      const { numUpdatedRows } = await (
-        verified === undefined ? update : update.where('password_hash', '=', verified)
-      ).executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+      const isSet = await hasEffect(verified === undefined ? update : update.where('password_hash', '=', verified));
+      if (!isSet) return false;
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
       return true;
     });
