@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { BatchState, ResultOutcome } from '@winnow/contract';
 import { sql, type ExpressionBuilder, type Insertable, type Kysely, type Selectable } from 'kysely';
-import type { Batch, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
+import type { Batch, BatchRepository, ItemCounts, NewBatch, BatchWebhooks } from '../../domain/batches/batch-ports.ts';
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readListPage } from '../queries/read-list-page.ts';
@@ -373,4 +373,52 @@ export function toBatch(row: Selectable<BatchTable>): Batch {
 
 async function unpackLine(body: Uint8Array): Promise<string> {
   return (await decompress(body, { maxOutputLength: MAX_LINE_BYTES })).toString('utf8');
+}
+
+/** Due webhooks read at a time. */
+const DUE_ROWS = 500;
+
+/** Webhooks of ended batches, stored in columns of `batches`. */
+export class SqlBatchWebhooks extends SqlRepository implements BatchWebhooks {
+  async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
+    const due = this.db
+      .selectFrom('batches')
+      .select(['id', 'webhook_url'])
+      .where('webhook_next', '<=', now.getTime())
+      // A cancelled batch is reported once its last item has ended.
+      .where(hasNothingLeft)
+      .orderBy('webhook_next')
+      .orderBy('id')
+      .limit(DUE_ROWS);
+    for (let offset = 0; ; offset += DUE_ROWS) {
+      const rows = await due.offset(offset).execute();
+      for (const { id, webhook_url: url } of rows) {
+        if (url === null || !mayCall(url)) continue;
+        const claimed = await this.#claimDueOf(id, now, until);
+        if (claimed !== undefined) return claimed;
+      }
+      if (rows.length < DUE_ROWS) return undefined;
+    }
+  }
+
+  async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
+    const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
+    await this.db
+      .updateTable('batches')
+      .set({ webhook_state: state, webhook_next: delivered ? null : (retryAt?.getTime() ?? null) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Returns undefined if another node claimed it first. */
+  async #claimDueOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
+    const row = await this.db
+      .updateTable('batches')
+      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
+      .where('id', '=', id)
+      .where('webhook_next', '<=', now.getTime())
+      .returningAll()
+      .executeTakeFirst();
+    return row && toBatch(row);
+  }
 }
