@@ -48,3 +48,12 @@ export function DialogActions({ submit, busy, onCancel, children }: DialogAction
     </div>
   );
 }
+
+/** The button of a form that has no other. */
+export function SubmitRow({ label, busy }: { readonly label: string; readonly busy: boolean }) {
+  return (
+    <div>
+      <Button submits look="primary" label={label} disabled={busy} />
+    </div>
+  );
+}

@@ -5,7 +5,7 @@ import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/feedback.tsx';
 import { TextField } from '../../components/form/field.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { Form, SubmitRow } from '../../components/form/form.tsx';
 import { admin } from '../../lib/admin.ts';
 import { useSession } from '../../lib/session.tsx';
 
@@ -47,15 +47,7 @@ function PasswordForm() {
     onSuccess: () => setValues({ current: '', next: '' }),
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={
-        <div>
-          <Button submits look="primary" label="Change the password" disabled={isPending} />
-        </div>
-      }
-    >
+    <Form onSubmit={mutate} error={error} actions={<SubmitRow label="Change the password" busy={isPending} />}>
       {FIELDS.map(({ name, label, complete }) => (
         <TextField
           key={name}

@@ -10,7 +10,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading, Note } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField, TextField } from '../../components/form/field.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { Form, SubmitRow } from '../../components/form/form.tsx';
 import { admin } from '../../lib/admin.ts';
 import { ProjectContext, useProject } from '../../lib/project.tsx';
 import { useUnsavedWork } from '../../lib/unsaved-work.ts';
@@ -73,15 +73,7 @@ function AlertForm({ alert }: { readonly alert: Alert | null }) {
     },
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={
-        <div>
-          <Button submits look="primary" label="Save" disabled={isPending} />
-        </div>
-      }
-    >
+    <Form onSubmit={mutate} error={error} actions={<SubmitRow label="Save" busy={isPending} />}>
       <TextField
         label="Webhook"
         type="url"
