@@ -17,16 +17,8 @@ export interface OpenAlertsParts {
   readonly node: string;
 }
 
-export interface OpenedAlerts {
-  readonly deps: AlertDeps;
-  start(): void;
-  close(): Promise<void>;
-}
-
-export function openAlerts(
-  config: Config,
-  { store, pages, egress, secrets, logger, node }: OpenAlertsParts,
-): OpenedAlerts {
+/** Returns what routes need, and how the watching begins and ends. */
+export function openAlerts(config: Config, { store, pages, egress, secrets, logger, node }: OpenAlertsParts) {
   const { urlPolicy, projectEgress } = pages;
   const watcher = new AlertWatcher({
     alerts: store.alerts,
@@ -38,9 +30,6 @@ export function openAlerts(
     logger,
     sharing: store.shared && { tasks: store.shared.tasks, node },
   });
-  return {
-    deps: { alerts: store.alerts, watcher, urlPolicy, projectEgress, secrets, audit: store.accounts },
-    start: () => watcher.start(),
-    close: () => watcher.close(),
-  };
+  const deps: AlertDeps = { alerts: store.alerts, watcher, urlPolicy, projectEgress, secrets, audit: store.accounts };
+  return { deps, start: () => watcher.start(), close: () => watcher.close() };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { basePathOf } from '../config/config.ts';
+import { basePathOf, type Config } from '../config/config.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
@@ -9,18 +9,7 @@ import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.t
 import { addAdminRoutes } from '../http/admin/admin-routes.ts';
 import type { AdminDeps } from '../http/admin/admin-operations.ts';
 import { addConsole } from '../http/console.ts';
-import type { RequestRecorder } from '../http/requests/service-metrics.ts';
-import type { RequestLogger } from '../http/requests/request-log.ts';
 import type { Store } from '../store/open-store.ts';
-
-/** Public addresses; null: the listening address. */
-export interface ConsoleAddresses {
-  readonly baseUrl: string | null;
-  readonly baseUrlOverseas: string | null;
-  readonly consoleUrl: string | null;
-  readonly consoleUrlOverseas: string | null;
-  readonly region: string | null;
-}
 
 export interface ConsoleParts extends Pick<
   AdminDeps,
@@ -37,7 +26,8 @@ export interface ConsoleParts extends Pick<
 > {
   readonly store: Store;
   readonly passwords: PasswordDeps['passwords'];
-  readonly addresses: ConsoleAddresses;
+  /** Null: the listening address. */
+  readonly addresses: Pick<Config, 'baseUrl' | 'baseUrlOverseas' | 'consoleUrl' | 'consoleUrlOverseas' | 'region'>;
   readonly retentionAgeMs: number;
   readonly version: string;
   readonly folder: string;
@@ -45,20 +35,7 @@ export interface ConsoleParts extends Pick<
   readonly logger: Logger;
 }
 
-export interface ConsoleRoom {
-  readonly plugin: (app: FastifyInstance) => void;
-  readonly recordRequest: RequestRecorder;
-  readonly recordItem: (item: FinishedItem) => void;
-  readonly logRequest: RequestLogger;
-  /**
-   * Call it with the listening address. Returns the one-time link for the first administrator; undefined once there is
-   * one.
-   */
-  start(listening: string): Promise<string | undefined>;
-  close(): Promise<void>;
-}
-
-export function openConsole(parts: ConsoleParts): ConsoleRoom {
+export function openConsole(parts: ConsoleParts) {
   const { store, addresses, logger } = parts;
   let listening = '';
   const baseUrl = (): string => addresses.baseUrl?.replace(/(?<!\/)\/+$/, '') ?? listening;
@@ -94,14 +71,15 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     sessionSettings: { secureCookies: (addresses.consoleUrl ?? addresses.baseUrl ?? '').startsWith('https:'), origins },
   };
   return {
-    plugin: (app) => {
+    plugin: (app: FastifyInstance) => {
       addAdminRoutes(app, deps);
       addConsole(app, parts.folder, addresses.baseUrl === null ? '' : basePathOf(addresses.baseUrl));
     },
-    recordRequest: (request) => recorder.record(request),
-    recordItem: (item) => recorder.recordItem(item),
-    logRequest: (request) => requestLog.record(request),
-    start: async (url) => {
+    recordRequest: recorder.record.bind(recorder),
+    recordItem: recorder.recordItem.bind(recorder),
+    logRequest: requestLog.record.bind(requestLog),
+    /** Call it with the listening address. Returns the one-time link for the first administrator; undefined once there is one. */
+    start: async (url: string): Promise<string | undefined> => {
       listening = url;
       recorder.start();
       requestLog.start();

@@ -12,10 +12,6 @@ const PURPOSES = {
   backup: { does: 'backs up or restores', advice: 'try again when it is done' },
 } as const;
 
-export interface DataFolderLock {
-  release(): void;
-}
-
 const ADDRESS_FILE = 'serve.url';
 
 /** Writes the address of this service to the folder, for commands that print links. */
@@ -45,10 +41,7 @@ function isAlive(pid: number): boolean {
  * Locks the data folder for serving, or for backup and restore, by SQLite's exclusive lock on a separate file, which the
  * kernel releases when the process ends. Throws with the owner's process id when the lock is taken.
  */
-export async function lockDataFolder(
-  folder: string,
-  purpose: keyof typeof PURPOSES = 'serve',
-): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string, purpose: keyof typeof PURPOSES = 'serve') {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let database: DatabaseSync | undefined;
   try {
