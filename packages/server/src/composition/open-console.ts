@@ -3,7 +3,7 @@ import { basePathOf, type Config } from '../config/config.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
-import type { BrowserPoolState, FinishedItem } from '../domain/metrics/ports.ts';
+import type { BrowserPoolState } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.ts';
 import { addAdminRoutes } from '../http/admin/admin-routes.ts';
