@@ -123,23 +123,12 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
 
   async findUnreferenced(hashes: readonly string[]): Promise<string[]> {
     if (hashes.length === 0) return [];
-    const rows = await this.db
-      .selectFrom('snapshots')
-      .select('hash')
-      .where('hash', 'in', [...hashes])
-      .union(
-        this.db
-          .selectFrom('snapshots')
-          .select((eb) => eb.ref('screenshot_hash').$castTo<string>().as('hash'))
-          .where('screenshot_hash', 'in', [...hashes]),
-      )
-      .union(
-        this.db
-          .selectFrom('snapshots')
-          .select((eb) => eb.ref('mhtml_hash').$castTo<string>().as('hash'))
-          .where('mhtml_hash', 'in', [...hashes]),
-      )
-      .execute();
+    const usedIn = (column: 'hash' | 'screenshot_hash' | 'mhtml_hash') =>
+      this.db
+        .selectFrom('snapshots')
+        .select((eb) => eb.ref(column).$castTo<string>().as('hash'))
+        .where(column, 'in', [...hashes]);
+    const rows = await usedIn('hash').union(usedIn('screenshot_hash')).union(usedIn('mhtml_hash')).execute();
     const referenced = new Set(rows.map((row) => row.hash));
     return [...new Set(hashes)].filter((hash) => !referenced.has(hash));
   }
