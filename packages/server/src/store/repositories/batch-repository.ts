@@ -356,7 +356,7 @@ function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: nu
   };
 }
 
-export function toBatch(row: Selectable<BatchTable>): Batch {
+function toBatch(row: Selectable<BatchTable>): Batch {
   return {
     ...BATCH.fromRow(row),
     webhook:
