@@ -18,7 +18,14 @@ export interface AdmissionParts {
   readonly onError: (error: unknown) => void;
 }
 
-export type Admission = ReturnType<typeof openAdmission>;
+export interface Admission {
+  /** Per node: its requests come from its own callers. */
+  readonly queue: FairQueue;
+  readonly quota: KeyQuota;
+  readonly hosts: HostRateLimiter;
+  readonly largeWork: LargeWork;
+  readonly fetcher: Fetcher;
+}
 
 /** Most requests wait for a site, so a few more for other keys cost little. */
 const EXTRA_SHARE = 0.25;
@@ -26,16 +33,15 @@ const EXTRA_SHARE = 0.25;
 /** With fewer processors the pauses are longer. More help little: much of the work runs in one thread, the event loop. */
 const PROCESSORS_FOR_EQUAL_PAUSES = 4;
 
-export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts) {
+export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts): Admission {
   const { concurrency, projectConcurrency, maxQueue } = config;
   const turns = { concurrency: config.hostConcurrency, spacingMs: config.hostSpacingMs, maxWaiting: maxQueue };
-  const hosts: HostRateLimiter = shared
+  const hosts = shared
     ? new SharedHostRateLimiter(shared.hosts, { ...turns, node, onError })
     : new LocalHostRateLimiter(turns);
   const counter = shared ? new SharedQuotaCounter(shared.quotas) : new MemoryQuotaCounter();
   const largeWork = new LargeWork(Math.max(1, PROCESSORS_FOR_EQUAL_PAUSES / availableParallelism()));
   return {
-    /** Per node: its requests come from its own callers. */
     queue: new FairQueue({
       slots: concurrency,
       extraSlots: Math.floor(EXTRA_SHARE * concurrency),

@@ -17,8 +17,16 @@ export interface OpenAlertsParts {
   readonly node: string;
 }
 
-/** Returns what routes need, and how the watching begins and ends. */
-export function openAlerts(config: Config, { store, pages, egress, secrets, logger, node }: OpenAlertsParts) {
+export interface OpenedAlerts {
+  readonly deps: AlertDeps;
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function openAlerts(
+  config: Config,
+  { store, pages, egress, secrets, logger, node }: OpenAlertsParts,
+): OpenedAlerts {
   const { urlPolicy, projectEgress } = pages;
   const watcher = new AlertWatcher({
     alerts: store.alerts,
@@ -30,6 +38,9 @@ export function openAlerts(config: Config, { store, pages, egress, secrets, logg
     logger,
     sharing: store.shared && { tasks: store.shared.tasks, node },
   });
-  const deps: AlertDeps = { alerts: store.alerts, watcher, urlPolicy, projectEgress, secrets, audit: store.accounts };
-  return { deps, start: () => watcher.start(), close: () => watcher.close() };
+  return {
+    deps: { alerts: store.alerts, watcher, urlPolicy, projectEgress, secrets, audit: store.accounts },
+    start: () => watcher.start(),
+    close: () => watcher.close(),
+  };
 }

@@ -8,10 +8,13 @@ import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { EarlierCrawls, TextDiffer } from '../domain/crawls/crawl-ports.ts';
 import type { LinkReader } from '../domain/extraction/extraction-ports.ts';
+import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { FinishedItem } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
+import type { SitemapReader } from '../domain/mapping/map-site.ts';
 import type { Egress } from '../egress/egress.ts';
 import { presentError, presentExtract } from '../http/answers/present.ts';
+import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
 import type { SecretBox } from '../domain/shared/secrets.ts';
 import type { Admission } from './open-admission.ts';
 import { RobotsTxt } from '../outbound/robots.ts';
@@ -33,9 +36,19 @@ export interface OpenBatchesParts {
   readonly onFinished: (item: FinishedItem) => void;
 }
 
+export interface OpenedBatches {
+  readonly routes: BatchRouteDeps;
+  readonly runner: BatchRunner;
+  /** Follows robots.txt. */
+  readonly robotsFetcher: Fetcher;
+  readonly sitemaps: SitemapReader;
+  start(): void;
+  close(): Promise<void>;
+}
+
 const TIDY_MS = 60 * 60 * 1000;
 
-export function openBatches(config: Config, parts: OpenBatchesParts) {
+export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatches {
   const { store, pages, logger, egress, earlier = store.batches } = parts;
   const { projectEgress, urlPolicy } = pages;
   const outbound = { egress, userAgent: config.userAgent };

@@ -3,12 +3,14 @@ import { basePathOf, type Config } from '../config/config.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
-import type { BrowserPoolState } from '../domain/metrics/ports.ts';
+import type { BrowserPoolState, FinishedItem } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.ts';
 import { addAdminRoutes } from '../http/admin/admin-routes.ts';
 import type { AdminDeps } from '../http/admin/admin-operations.ts';
 import { addConsole } from '../http/console.ts';
+import type { RequestRecorder } from '../http/requests/service-metrics.ts';
+import type { RequestLogger } from '../http/requests/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 
 export interface ConsoleParts extends Pick<
@@ -35,7 +37,20 @@ export interface ConsoleParts extends Pick<
   readonly logger: Logger;
 }
 
-export function openConsole(parts: ConsoleParts) {
+export interface ConsoleRoom {
+  readonly plugin: (app: FastifyInstance) => void;
+  readonly recordRequest: RequestRecorder;
+  readonly recordItem: (item: FinishedItem) => void;
+  readonly logRequest: RequestLogger;
+  /**
+   * Call it with the listening address. Returns the one-time link for the first administrator; undefined once there is
+   * one.
+   */
+  start(listening: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export function openConsole(parts: ConsoleParts): ConsoleRoom {
   const { store, addresses, logger } = parts;
   let listening = '';
   const baseUrl = (): string => addresses.baseUrl?.replace(/(?<!\/)\/+$/, '') ?? listening;
@@ -71,15 +86,14 @@ export function openConsole(parts: ConsoleParts) {
     sessionSettings: { secureCookies: (addresses.consoleUrl ?? addresses.baseUrl ?? '').startsWith('https:'), origins },
   };
   return {
-    plugin: (app: FastifyInstance) => {
+    plugin: (app) => {
       addAdminRoutes(app, deps);
       addConsole(app, parts.folder, addresses.baseUrl === null ? '' : basePathOf(addresses.baseUrl));
     },
-    recordRequest: recorder.record.bind(recorder),
-    recordItem: recorder.recordItem.bind(recorder),
-    logRequest: requestLog.record.bind(requestLog),
-    /** Call it with the listening address. Returns the one-time link for the first administrator; undefined once there is one. */
-    start: async (url: string): Promise<string | undefined> => {
+    recordRequest: (request) => recorder.record(request),
+    recordItem: (item) => recorder.recordItem(item),
+    logRequest: (request) => requestLog.record(request),
+    start: async (url) => {
       listening = url;
       recorder.start();
       requestLog.start();

@@ -41,7 +41,10 @@ function isAlive(pid: number): boolean {
  * Locks the data folder for serving, or for backup and restore, by SQLite's exclusive lock on a separate file, which the
  * kernel releases when the process ends. Throws with the owner's process id when the lock is taken.
  */
-export async function lockDataFolder(folder: string, purpose: keyof typeof PURPOSES = 'serve') {
+export async function lockDataFolder(
+  folder: string,
+  purpose: keyof typeof PURPOSES = 'serve',
+): Promise<{ release(): void }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let database: DatabaseSync | undefined;
   try {

@@ -7,7 +7,7 @@ import type { FinishedRequest, ServedRequest } from '../../domain/metrics/ports.
 
 export type ServedRecorder = (request: ServedRequest) => void;
 
-type RequestRecorder = (request: FinishedRequest) => void;
+export type RequestRecorder = (request: FinishedRequest) => void;
 
 /** The only place that counts requests. Add it to the root, so that it sees every route. */
 export function addRequestRecording(app: FastifyInstance, recorders: readonly ServedRecorder[]): void {
