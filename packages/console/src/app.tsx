@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, type ReactNode, useState, Component } from '
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { Empty, Loading } from './components/feedback/feedback.tsx';
 import { Shell } from './components/layout/shell.tsx';
-import { Waiting } from './components/feedback/waiting.tsx';
+import { Waiting } from './components/layout/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
 import { forgetAnswers, readSession, SESSION_KEY, SessionContext } from './lib/session.tsx';

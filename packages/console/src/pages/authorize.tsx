@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/controls/button.tsx';
 import { EntryCard } from '../components/layout/entry-card.tsx';
-import { Waiting } from '../components/feedback/waiting.tsx';
+import { Waiting } from '../components/layout/waiting.tsx';
 import { ChoiceField } from '../components/form/field.tsx';
 import { Form } from '../components/form/form.tsx';
 import { admin } from '../lib/admin.ts';

@@ -1,6 +1,6 @@
 import { Button } from '../controls/button.tsx';
-import { ErrorNote } from './error-note.tsx';
-import { Loading } from './feedback.tsx';
+import { ErrorNote } from '../feedback/error-note.tsx';
+import { Loading } from '../feedback/feedback.tsx';
 
 interface WaitingProps {
   readonly what: string;
