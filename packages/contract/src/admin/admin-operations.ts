@@ -13,7 +13,8 @@ import { attachmentOperations } from '../api/attachments.ts';
 import { batchLineSchema, batchResponseSchema } from '../api/batches.ts';
 import { CREATE_BATCH, CREATE_CRAWL, DUMP, EXTRACT } from '../api/operations.ts';
 import { deletedResponseSchema } from '../api/responses.ts';
-import { del, get, patch, post, put, type Operation } from '../shared/operation.ts';
+import type { Operation } from '../shared/operation.ts';
+import { del, get, patch, post, put } from '../shared/operation-rows.ts';
 
 const TOKEN = 'WZ4kq1b0Xn2mYd7Jt5Rc8Vh3Lp6Sg9Fa';
 

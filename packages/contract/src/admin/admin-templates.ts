@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer, named, namedStrict } from '../api/described.ts';
-import { del, get, post, put, type Operation } from '../shared/operation.ts';
+import type { Operation } from '../shared/operation.ts';
+import { del, get, post, put } from '../shared/operation-rows.ts';
 import { TEMPLATE_STATES, templateSchema } from '../api/templates.ts';
 
 export const templateSummarySchema = named('TemplateSummary', {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { boolean, integer, text, documented } from './described.ts';
 import type { ErrorCode } from '../shared/errors.ts';
-import { get } from '../shared/operation.ts';
+import { get } from '../shared/operation-rows.ts';
 
 export const screenshotSchema = documented('Screenshot', 'A picture of a captured page.', {
   url: text(

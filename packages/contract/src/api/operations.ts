@@ -13,7 +13,8 @@ import * as responses from './responses.ts';
 import { createSnapshotResponseSchema, snapshotRequestSchema } from './snapshots.ts';
 import { STAGES, type ErrorCode } from '../shared/errors.ts';
 import { HEADERS, REQUEST_ID_PATTERN } from '../shared/ids.ts';
-import { del, get, post, type Operation } from '../shared/operation.ts';
+import type { Operation } from '../shared/operation.ts';
+import { del, get, post } from '../shared/operation-rows.ts';
 
 const PAGE = 'https://example.com/news/1';
 const MORE = 'https://example.com/news/2';
