@@ -1,17 +1,19 @@
 import type { SessionResponse } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode, useState, Component } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import { FaultGuard } from './components/feedback/fault-guard.tsx';
 import { Empty, Loading } from './components/feedback/feedback.tsx';
 import { Shell } from './components/layout/shell.tsx';
-import { UnsavedWorkGuard } from './components/layout/unsaved-work-guard.tsx';
-import { Waiting } from './components/feedback/waiting.tsx';
+import { Waiting } from './components/layout/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
 import { forgetAnswers, readSession, SESSION_KEY, SessionContext } from './lib/session.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Welcome } from './pages/welcome.tsx';
+import { forgetUnsavedWork, hasUnsavedWork } from './lib/unsaved-work.ts';
+import { Confirm } from './components/controls/modal.tsx';
+import { Button } from './components/controls/button.tsx';
+import { ErrorNote } from './components/feedback/error-note.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }));
 const Playground = lazy(async () => ({ default: (await import('./pages/playground.tsx')).Playground }));
@@ -179,4 +181,78 @@ function SessionGate({ children }: { readonly children: ReactNode }) {
       {children}
     </SessionContext>
   );
+}
+
+/** Asks before the console opens another page while work is unsaved; the browser asks before it leaves the console. */
+function UnsavedWorkGuard() {
+  const [wanted, setWanted] = useState<NavigateEvent>();
+  useEffect(() => {
+    // Browsers without this interface lose the question, not the page.
+    const navigation = (window as Partial<Pick<Window, 'navigation'>>).navigation;
+    const listen = (event: NavigateEvent): void => {
+      const { pathname } = new URL(event.destination.url);
+      if (!hasUnsavedWork() || !event.cancelable || pathname === window.location.pathname) return;
+      if (!event.destination.sameDocument) return;
+      event.preventDefault();
+      setWanted(event);
+    };
+    navigation?.addEventListener('navigate', listen);
+    return () => navigation?.removeEventListener('navigate', listen);
+  }, []);
+  const leave = (): void => {
+    forgetUnsavedWork();
+    setWanted(undefined);
+    if (wanted?.navigationType === 'traverse') navigation.traverseTo(wanted.destination.key);
+    else if (wanted) history.pushState(null, '', wanted.destination.url);
+  };
+  return (
+    <Confirm
+      open={wanted !== undefined}
+      title="Leave without saving?"
+      action="Leave"
+      onConfirm={leave}
+      onClose={() => setWanted(undefined)}
+    >
+      <p>What you changed on this page is not saved, and is lost when you leave it.</p>
+    </Confirm>
+  );
+}
+
+interface FaultGuardProps {
+  /** Address of the shown page; a new address resets the error. */
+  readonly place: string;
+  readonly children: ReactNode;
+}
+
+interface FaultGuardState {
+  readonly error: unknown;
+  readonly failed: boolean;
+}
+
+const SOUND: FaultGuardState = { error: undefined, failed: false };
+
+/** Replaces a page that fails to render or load by the error and a reload button. */
+class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
+  override state: FaultGuardState = SOUND;
+
+  static getDerivedStateFromError(error: unknown): FaultGuardState {
+    return { error, failed: true };
+  }
+
+  override componentDidUpdate({ place }: FaultGuardProps): void {
+    if (this.state.failed && place !== this.props.place) this.setState(SOUND);
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="stack">
+        <ErrorNote error={this.state.error} />
+        <p>The page could not be shown. The console may have been updated, or the service may be unreachable.</p>
+        <div>
+          <Button label="Reload" onClick={() => window.location.reload()} />
+        </div>
+      </div>
+    );
+  }
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Button } from '../components/controls/button.tsx';
 import { EntryCard } from '../components/layout/entry-card.tsx';
-import { Waiting } from '../components/feedback/waiting.tsx';
+import { Waiting } from '../components/layout/waiting.tsx';
 import { ChoiceField } from '../components/form/field.tsx';
 import { Form } from '../components/form/form.tsx';
 import { admin } from '../lib/admin.ts';
@@ -41,17 +42,8 @@ export function Authorize() {
         error={decide.error}
         actions={
           <div className="row">
-            <button className="button primary" disabled={project === '' || decide.isPending}>
-              Allow
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={project === '' || decide.isPending}
-              onClick={() => decide.mutate(false)}
-            >
-              Deny
-            </button>
+            <Button submits look="primary" label="Allow" disabled={project === '' || decide.isPending} />
+            <Button label="Deny" disabled={project === '' || decide.isPending} onClick={() => decide.mutate(false)} />
           </div>
         }
       >

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Ban, Download, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
@@ -192,9 +193,7 @@ function RetryButton({ batch }: { readonly batch: BatchBody }) {
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
-        <RotateCw size={15} aria-hidden="true" /> Retry failed
-      </button>
+      <Button look="primary" icon={RotateCw} label="Retry failed" disabled={isPending} onClick={() => mutate()} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { BatchBody, BatchState } from '@winnow/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { Modal } from '../components/controls/modal.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { PagedList, usePages } from '../components/data/paged-list.tsx';
@@ -44,9 +45,7 @@ export function Batches() {
               options={STATES}
               onChange={(next) => setSearch(next === '' ? {} : { state: next })}
             />
-            <button type="button" className="button primary" onClick={() => setCreating(true)}>
-              <Plus size={15} aria-hidden="true" /> New batch
-            </button>
+            <Button look="primary" icon={Plus} label="New batch" onClick={() => setCreating(true)} />
           </>
         }
       >

@@ -2,6 +2,7 @@ import type { BatchLine, DumpRequest, ExtractRequest, LoggedRequestDetail } from
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { FlaskConical, RotateCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { FactList } from '../components/data/fact-list.tsx';
@@ -44,17 +45,19 @@ function Found({ request }: { readonly request: LoggedRequestDetail }) {
         actions={
           order && (
             <>
-              <button
-                type="button"
-                className="button"
+              <Button
+                icon={FlaskConical}
+                label="Open in the playground"
                 onClick={() => navigate(`/p/${project.id}/playground`, { state: order })}
-              >
-                <FlaskConical size={15} aria-hidden="true" /> Open in the playground
-              </button>
+              />
               {!lacksSecrets(order) && (
-                <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
-                  <RotateCw size={15} aria-hidden="true" /> Send again
-                </button>
+                <Button
+                  look="primary"
+                  icon={RotateCw}
+                  label="Send again"
+                  disabled={isPending}
+                  onClick={() => mutate()}
+                />
               )}
             </>
           )

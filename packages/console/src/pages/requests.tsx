@@ -3,6 +3,7 @@ import { ERROR_CODES } from '@winnow/contract/errors';
 import { DOUBT_CODES } from '@winnow/contract/warning-codes';
 import { RefreshCw } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
 import { PagedList, usePages } from '../components/data/paged-list.tsx';
@@ -54,11 +55,7 @@ export function Requests() {
     <div className="stack">
       <PageHead
         title="Requests"
-        actions={
-          <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
-            <RefreshCw size={15} aria-hidden="true" /> Refresh
-          </button>
-        }
+        actions={<Button icon={RefreshCw} label="Refresh" disabled={isFetching} onClick={() => void refetch()} />}
       >
         <p>{recording ? describeRecording(recording) : 'API and playground requests of this project.'}</p>
       </PageHead>

@@ -4,12 +4,16 @@ import { TabSet, type Tab } from '../components/controls/tab-set.tsx';
 import { useSession } from '../lib/session.tsx';
 import { AccountSettings } from './settings/account.tsx';
 import { AlertSettings } from './settings/alerts.tsx';
-import { AuditSettings } from './settings/audit.tsx';
 import { ExampleSettings } from './settings/examples.tsx';
 import { HealthSettings } from './settings/health.tsx';
 import { KeySettings } from './settings/keys.tsx';
 import { MemberSettings } from './settings/members.tsx';
 import { ProjectSettings } from './settings/projects.tsx';
+import { DataTable } from '../components/data/data-table.tsx';
+import { PagedList, usePages } from '../components/data/paged-list.tsx';
+import { admin } from '../lib/admin.ts';
+import { useProjects } from '../lib/project.tsx';
+import { Time } from '../components/data/time.tsx';
 
 interface Section extends Tab {
   readonly adminOnly?: true;
@@ -37,5 +41,36 @@ export function Settings() {
       <PageHead title="Settings" />
       <TabSet label="Settings" tabs={sections} value={value} onChange={(next) => navigate(`/settings/${next}`)} />
     </>
+  );
+}
+
+function AuditSettings() {
+  const { data: projects = [] } = useProjects();
+  const query = usePages(['audit'], (next) => admin.audit(next));
+  return (
+    <div className="stack">
+      <PagedList query={query} what="recorded changes" empty="They appear as soon as somebody changes something.">
+        {(items) => (
+          <>
+            <h2>Recorded changes</h2>
+            <DataTable
+              label="Audit log"
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={[
+                { label: 'When', className: 'nowrap', cell: ({ at }) => <Time iso={at} /> },
+                { label: 'Who', cell: ({ actor }) => actor },
+                { label: 'What', className: 'mono', cell: ({ action }) => action },
+                { label: 'Target', cell: ({ target }) => target ?? '–' },
+                {
+                  label: 'Project',
+                  cell: (entry) => projects.find(({ id }) => id === entry.project_id)?.name ?? entry.project_id ?? '–',
+                },
+              ]}
+            />
+          </>
+        )}
+      </PagedList>
+    </div>
   );
 }

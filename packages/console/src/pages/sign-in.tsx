@@ -1,6 +1,7 @@
 import type { SessionResponse } from '@winnow/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Button } from '../components/controls/button.tsx';
 import { Note } from '../components/feedback/feedback.tsx';
 import { EntryCard } from '../components/layout/entry-card.tsx';
 import { TextField } from '../components/form/field.tsx';
@@ -23,9 +24,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionR
         error={error}
         actions={
           <>
-            <button className="button primary" disabled={isPending}>
-              {isPending ? 'Signing in…' : 'Sign in'}
-            </button>
+            <Button submits look="primary" label={isPending ? 'Signing in…' : 'Sign in'} disabled={isPending} />
             {setup.data?.needs_administrator === true ? (
               <Note>
                 There is no account yet. Open the one-time link that the service printed when it started: in its

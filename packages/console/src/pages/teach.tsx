@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { AskingButton } from '../components/controls/modal.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading, Note } from '../components/feedback/feedback.tsx';
@@ -94,15 +95,12 @@ function Pages({ host, snapshots, list }: PagesProps) {
         />
         <div className="row">
           <span className="muted">{describeMarked(list)}</span>
-          <button
-            type="button"
-            className="button"
+          <Button
+            label={showsDifferences ? 'Back to the page' : 'Show differences'}
             disabled={list.document === null}
             aria-expanded={showsDifferences}
             onClick={() => setShowsDifferences(!showsDifferences)}
-          >
-            {showsDifferences ? 'Back to the page' : 'Show differences'}
-          </button>
+          />
           <MakeLive host={host} list={list} />
         </div>
       </div>
@@ -230,9 +228,7 @@ function Workbench({ outline, page, next }: WorkbenchProps) {
       <div className="stack-s">
         <div className="row-between">
           <span className="row">
-            <button type="button" className="button small" disabled={earlier.length === 0} onClick={undo}>
-              <Undo2 size={14} aria-hidden="true" /> Undo
-            </button>
+            <Button look="small" icon={Undo2} label="Undo" disabled={earlier.length === 0} onClick={undo} />
             {outline.changed_at !== null && (
               <AskingButton
                 label="Delete marks"
@@ -250,9 +246,12 @@ function Workbench({ outline, page, next }: WorkbenchProps) {
           {status}
         </div>
         <BlockList blocks={blocks} focused={focused} onFocus={setFocused} onToggle={toggle} />
-        <button type="button" className="button primary" onClick={finish}>
-          <Check size={15} aria-hidden="true" /> {next ? 'The page is right, next one' : 'The page is right'}
-        </button>
+        <Button
+          look="primary"
+          icon={Check}
+          label={next ? 'The page is right, next one' : 'The page is right'}
+          onClick={finish}
+        />
         <p className="muted small">
           Checked is content. Arrow keys move, the space bar marks, Ctrl+Z takes the last mark back. Every mark is
           saved.
@@ -315,9 +314,7 @@ function useMarks({ host, dom_id: domId, blocks }: SiteOutline) {
   const status = error ? (
     <span role="alert">
       <ErrorNote error={error} />
-      <button type="button" className="button small" onClick={() => mutate(variables)}>
-        Save again
-      </button>
+      <Button look="small" label="Save again" onClick={() => mutate(variables)} />
     </span>
   ) : (
     <span role="status">

@@ -1,6 +1,7 @@
 import type { TemplateResponse, TemplateSummary } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { FactList } from '../components/data/fact-list.tsx';
@@ -141,9 +142,12 @@ function Actions({ data: { template, versions } }: { readonly data: TemplateResp
     <>
       {error && <ErrorNote error={error} />}
       {state !== 'active' && (
-        <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
-          {state === 'candidate' ? 'Activate' : 'Restore'}
-        </button>
+        <Button
+          look="primary"
+          label={state === 'candidate' ? 'Activate' : 'Restore'}
+          disabled={isPending}
+          onClick={() => mutate()}
+        />
       )}
       {state === 'active' && versions.length > 1 && (
         <AskingButton

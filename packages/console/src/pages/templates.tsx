@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { Badge, Note } from '../components/feedback/feedback.tsx';
@@ -65,9 +66,7 @@ function TemplateBrowser() {
           onChange={(value) => setState(STATES.find((one) => one === value) ?? '')}
         />
         <div className="row">
-          <button type="button" className="button" onClick={() => setImporting(true)}>
-            <Plus size={15} aria-hidden="true" /> Import
-          </button>
+          <Button icon={Plus} label="Import" onClick={() => setImporting(true)} />
         </div>
       </div>
       <PagedList

@@ -2,6 +2,7 @@ import type { LinkResponse } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
+import { Button } from '../components/controls/button.tsx';
 import { EntryCard } from '../components/layout/entry-card.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Loading } from '../components/feedback/feedback.tsx';
@@ -70,9 +71,12 @@ function AcceptForm({ token, link }: { readonly token: string; readonly link: Li
         onSubmit={mutate}
         error={error}
         actions={
-          <button className="button primary" disabled={isPending || password.length < MIN_PASSWORD}>
-            {isPending ? 'One moment…' : 'Continue'}
-          </button>
+          <Button
+            submits
+            look="primary"
+            label={isPending ? 'One moment…' : 'Continue'}
+            disabled={isPending || password.length < MIN_PASSWORD}
+          />
         }
       >
         <TextField

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer, named, namedStrict } from '../api/described.ts';
 import type { Operation } from '../shared/operation.ts';
+import { del, get, post, put } from '../shared/operation-rows.ts';
 import { TEMPLATE_STATES, templateSchema } from '../api/templates.ts';
 
 export const templateSummarySchema = named('TemplateSummary', {
@@ -185,112 +186,77 @@ const EXAMPLE = {
 const TEST = { project_id: 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K', dom_ids: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] };
 
 export const TEMPLATE_OPERATIONS = {
-  listSites: {
-    method: 'GET',
-    path: '/admin/v1/projects/:project_id/sites',
-    summary: 'Hosts of a project with notes of their pages, which help to extract others; the newest first',
-    access: 'member',
-    query: siteQuerySchema,
-    response: siteListSchema,
-  },
-  listExamples: {
-    method: 'GET',
-    path: `${SITE}/examples`,
-    summary: 'Marked snapshots of a host, and the template that they teach',
-    access: 'admin',
+  listSites: get(
+    'member',
+    '/admin/v1/projects/:project_id/sites',
+    'Hosts of a project with notes of their pages, which help to extract others; the newest first',
+    { query: siteQuerySchema, response: siteListSchema },
+  ),
+  listExamples: get('admin', `${SITE}/examples`, 'Marked snapshots of a host, and the template that they teach', {
     response: siteExampleListSchema,
-  },
-  showExample: {
-    method: 'GET',
-    path: `${SITE}/examples/:dom_id`,
-    summary: 'The blocks of a snapshot, and whether they are main text now; the starting point for marks',
-    access: 'admin',
-    response: siteOutlineSchema,
-  },
-  putExample: {
-    method: 'PUT',
-    path: `${SITE}/examples/:dom_id`,
-    summary: 'Mark blocks of a snapshot as content or not, in place of its earlier marks',
-    access: 'admin',
-    body: siteMarksRequestSchema,
-    example: { marks: [{ block: '1k2x9f-a81c3', keep: true }] },
-    response: siteExampleResponseSchema,
-  },
-  deleteExample: {
-    method: 'DELETE',
-    path: `${SITE}/examples/:dom_id`,
-    summary: 'Delete the marks of a snapshot; versions that they taught stay',
-    access: 'admin',
-    response: siteExampleListSchema,
-  },
-  teachSite: {
-    method: 'POST',
-    path: `${SITE}/teach`,
-    summary: "Make a version of the site's template from the marks, for this project, and activate it",
-    access: 'admin',
-    response: templateResponseSchema,
-  },
-  listTemplates: {
-    method: 'GET',
-    path: '/admin/v1/templates',
-    summary: 'Site templates, the newest first',
-    access: 'admin',
+  }),
+  showExample: get(
+    'admin',
+    `${SITE}/examples/:dom_id`,
+    'The blocks of a snapshot, and whether they are main text now; the starting point for marks',
+    { response: siteOutlineSchema },
+  ),
+  putExample: put(
+    'admin',
+    `${SITE}/examples/:dom_id`,
+    'Mark blocks of a snapshot as content or not, in place of its earlier marks',
+    {
+      body: siteMarksRequestSchema,
+      example: { marks: [{ block: '1k2x9f-a81c3', keep: true }] },
+      response: siteExampleResponseSchema,
+    },
+  ),
+  deleteExample: del(
+    'admin',
+    `${SITE}/examples/:dom_id`,
+    'Delete the marks of a snapshot; versions that they taught stay',
+    { response: siteExampleListSchema },
+  ),
+  teachSite: post(
+    'admin',
+    `${SITE}/teach`,
+    "Make a version of the site's template from the marks, for this project, and activate it",
+    { response: templateResponseSchema },
+  ),
+  listTemplates: get('admin', '/admin/v1/templates', 'Site templates, the newest first', {
     query: templateQuerySchema,
     response: templateListSchema,
-  },
-  showTemplate: {
-    method: 'GET',
-    path: TEMPLATE,
-    summary: 'A template (tpl_…:v3; an id alone: the active version) with all its versions',
-    access: 'admin',
+  }),
+  showTemplate: get('admin', TEMPLATE, 'A template (tpl_…:v3; an id alone: the active version) with all its versions', {
     response: templateResponseSchema,
-  },
-  importTemplate: {
-    method: 'POST',
-    path: '/admin/v1/templates',
-    summary: 'Check a template and store it as a candidate, which serves no requests',
-    access: 'admin',
-    body: z.record(z.string(), z.unknown()),
-    example: EXAMPLE,
+  }),
+  importTemplate: post(
+    'admin',
+    '/admin/v1/templates',
+    'Check a template and store it as a candidate, which serves no requests',
+    { body: z.record(z.string(), z.unknown()), example: EXAMPLE, response: templateResponseSchema },
+  ),
+  activateTemplate: post(
+    'admin',
+    `${TEMPLATE}/activate`,
+    'Put a version into service; the other versions are retired',
+    { response: templateResponseSchema },
+  ),
+  retireTemplate: post('admin', `${TEMPLATE}/retire`, 'Take a version out of service', {
     response: templateResponseSchema,
-  },
-  activateTemplate: {
-    method: 'POST',
-    path: `${TEMPLATE}/activate`,
-    summary: 'Put a version into service; the other versions are retired',
-    access: 'admin',
+  }),
+  rollBackTemplate: post('admin', `${TEMPLATE}/rollback`, 'Put the version before the active one back into service', {
     response: templateResponseSchema,
-  },
-  retireTemplate: {
-    method: 'POST',
-    path: `${TEMPLATE}/retire`,
-    summary: 'Take a version out of service',
-    access: 'admin',
-    response: templateResponseSchema,
-  },
-  rollBackTemplate: {
-    method: 'POST',
-    path: `${TEMPLATE}/rollback`,
-    summary: 'Put the version before the active one back into service',
-    access: 'admin',
-    response: templateResponseSchema,
-  },
-  testTemplate: {
-    method: 'POST',
-    path: `${TEMPLATE}/test`,
-    summary: 'Compare a template with the generic extractor on snapshots, field by field',
-    access: 'admin',
-    body: templateTestRequestSchema,
-    example: TEST,
-    response: templateTestResponseSchema,
-  },
-  previewTemplate: {
-    method: 'POST',
-    path: '/admin/v1/templates/preview',
-    summary: 'Test a template that is not stored yet',
-    access: 'admin',
+  }),
+  testTemplate: post(
+    'admin',
+    `${TEMPLATE}/test`,
+    'Compare a template with the generic extractor on snapshots, field by field',
+    { body: templateTestRequestSchema, example: TEST, response: templateTestResponseSchema },
+  ),
+  previewTemplate: post('admin', '/admin/v1/templates/preview', 'Test a template that is not stored yet', {
     body: templatePreviewRequestSchema,
     example: { ...TEST, document: EXAMPLE },
     response: templateTestResponseSchema,
-  },
+  }),
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,7 +1,8 @@
 /** The files that are stored with a page, its picture and its MHTML file: schemas and operations. */
 import { z } from 'zod';
 import { boolean, integer, text, documented } from './described.ts';
-import type { Operation } from '../shared/operation.ts';
+import type { ErrorCode } from '../shared/errors.ts';
+import { get } from '../shared/operation-rows.ts';
 
 export const screenshotSchema = documented('Screenshot', 'A picture of a captured page.', {
   url: text(
@@ -51,33 +52,24 @@ export const attachmentSizes = {
   mhtml_bytes: integer('Bytes of the MHTML file.', 1_210_344).optional(),
 };
 
-/**
- * The operations that read the files of a snapshot.
- * @param snapshot path of the snapshot
- * @param access properties of both rows
- */
-export function attachmentOperations<const Path extends string, const Access extends Partial<Operation>>(
-  snapshot: Path,
+/** The operations that read the files of the snapshot at a path. */
+export function attachmentOperations<const Path extends string, const Access extends 'key' | 'member'>(
   access: Access,
+  snapshot: Path,
+  errors: readonly ErrorCode[],
 ) {
   return {
-    readScreenshot: {
-      method: 'GET',
-      path: `${snapshot}/screenshot`,
+    readScreenshot: get(access, `${snapshot}/screenshot`, 'Read the picture of a snapshot', {
       client: 'screenshot',
-      summary: 'Read the picture of a snapshot',
       description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
       media: { 'image/webp': null, 'image/png': null },
-      ...access,
-    },
-    readMhtml: {
-      method: 'GET',
-      path: `${snapshot}/mhtml`,
+      errors,
+    }),
+    readMhtml: get(access, `${snapshot}/mhtml`, 'Read the MHTML file of a snapshot', {
       client: 'mhtml',
-      summary: 'Read the MHTML file of a snapshot',
       description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
       media: { [MHTML_TYPE]: null },
-      ...access,
-    },
-  } as const;
+      errors,
+    }),
+  };
 }

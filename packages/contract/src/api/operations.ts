@@ -14,6 +14,7 @@ import { createSnapshotResponseSchema, snapshotRequestSchema } from './snapshots
 import { STAGES, type ErrorCode } from '../shared/errors.ts';
 import { HEADERS, REQUEST_ID_PATTERN } from '../shared/ids.ts';
 import type { Operation } from '../shared/operation.ts';
+import { del, get, post } from '../shared/operation-rows.ts';
 
 const PAGE = 'https://example.com/news/1';
 const MORE = 'https://example.com/news/2';
@@ -137,10 +138,7 @@ const READER = {
 
 /** Of Firecrawl v2, and of v1 at other paths. */
 const FIRECRAWL = {
-  firecrawlScrape: {
-    method: 'POST',
-    path: '/v2/scrape',
-    summary: 'Firecrawl v2: read a page',
+  firecrawlScrape: post('key', '/v2/scrape', 'Firecrawl v2: read a page', {
     description:
       'Fetches and extracts a page as `/v1/extract` does. The error for an unsupported field names the field.',
     body: facades.firecrawlScrapeSchema,
@@ -148,11 +146,8 @@ const FIRECRAWL = {
     response: facades.firecrawlScrapeResponseSchema,
     ...READS_PAGE,
     failure: facades.firecrawlErrorSchema,
-  },
-  firecrawlBatchScrape: {
-    method: 'POST',
-    path: '/v2/batch/scrape',
-    summary: 'Firecrawl v2: read many pages in the background',
+  }),
+  firecrawlBatchScrape: post('key', '/v2/batch/scrape', 'Firecrawl v2: read many pages in the background', {
     description: 'Creates a batch as `/v1/batches` does; it can be read there too.',
     body: facades.firecrawlBatchSchema,
     bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
@@ -160,39 +155,32 @@ const FIRECRAWL = {
     response: facades.firecrawlBatchResponseSchema,
     errors: [...CREATES, 'conflict'],
     failure: facades.firecrawlErrorSchema,
-  },
-  firecrawlBatchStatus: {
-    method: 'GET',
-    path: '/v2/batch/scrape/:id',
-    summary: 'Firecrawl v2: read the state and the documents of a batch',
-    description: 'Documents come in pages, up to the first item that is not finished; `next` leads to the next page.',
-    query: facades.firecrawlStatusQuerySchema,
-    response: facades.firecrawlBatchStatusSchema,
-    errors: ['not_found'],
-    failure: facades.firecrawlErrorSchema,
-  },
-  firecrawlCancelBatch: {
-    method: 'DELETE',
-    path: '/v2/batch/scrape/:id',
-    summary: 'Firecrawl v2: cancel a batch',
+  }),
+  firecrawlBatchStatus: get(
+    'key',
+    '/v2/batch/scrape/:id',
+    'Firecrawl v2: read the state and the documents of a batch',
+    {
+      description: 'Documents come in pages, up to the first item that is not finished; `next` leads to the next page.',
+      query: facades.firecrawlStatusQuerySchema,
+      response: facades.firecrawlBatchStatusSchema,
+      errors: ['not_found'],
+      failure: facades.firecrawlErrorSchema,
+    },
+  ),
+  firecrawlCancelBatch: del('key', '/v2/batch/scrape/:id', 'Firecrawl v2: cancel a batch', {
     description: 'Waiting items never start; running items are finished.',
     response: anyObject,
     errors: ['not_found'],
     failure: facades.firecrawlErrorSchema,
-  },
-  firecrawlBatchErrors: {
-    method: 'GET',
-    path: '/v2/batch/scrape/:id/errors',
-    summary: 'Firecrawl v2: read the failures of a batch',
+  }),
+  firecrawlBatchErrors: get('key', '/v2/batch/scrape/:id/errors', 'Firecrawl v2: read the failures of a batch', {
     description: 'Returns the first 1,000 failures, and the pages that robots.txt refuses.',
     response: anyObject,
     errors: ['not_found'],
     failure: facades.firecrawlErrorSchema,
-  },
-  firecrawlMap: {
-    method: 'POST',
-    path: '/v2/map',
-    summary: 'Firecrawl v2: list the addresses of a site',
+  }),
+  firecrawlMap: post('key', '/v2/map', 'Firecrawl v2: list the addresses of a site', {
     description: 'Reads the links of the page and the sitemaps of its site: up to 50 files and 40 MiB.',
     body: facades.firecrawlMapSchema,
     example: { url: 'https://example.com/', search: 'news', limit: 100 },
@@ -200,11 +188,8 @@ const FIRECRAWL = {
     ...READS_PAGE,
     stages: ['request', 'auth', 'fetch'],
     failure: facades.firecrawlErrorSchema,
-  },
-  firecrawlCrawl: {
-    method: 'POST',
-    path: '/v2/crawl',
-    summary: 'Firecrawl v2: read the pages of a site in the background',
+  }),
+  firecrawlCrawl: post('key', '/v2/crawl', 'Firecrawl v2: read the pages of a site in the background', {
     description:
       'Creates a crawl as `/v1/crawls` does, of the pages below the path of the address; it can be read at `/v1/batches/{id}` too.',
     body: facades.firecrawlCrawlSchema,
@@ -212,7 +197,7 @@ const FIRECRAWL = {
     response: facades.firecrawlCrawlResponseSchema,
     errors: [...CREATES, 'conflict'],
     failure: facades.firecrawlErrorSchema,
-  },
+  }),
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** A crawl is a batch: it has the same state, failures and cancelling. */
@@ -274,25 +259,18 @@ const BATCH = {
 
 export const API_OPERATIONS = {
   pages: {
-    extract: {
-      method: 'POST',
-      path: '/v1/extract',
+    extract: post('key', '/v1/extract', 'Fetch a page, or take a stored snapshot, and return its structured content', {
       client: 'extract',
-      summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
       ...EXTRACT,
-    },
-    dumpDom: {
-      method: 'POST',
-      path: '/v1/dom/dump',
-      client: 'dump',
-      summary: "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
-      ...DUMP,
-    },
-    createSnapshot: {
-      method: 'POST',
-      path: '/v1/snapshots',
+    }),
+    dumpDom: post(
+      'key',
+      '/v1/dom/dump',
+      "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
+      { client: 'dump', ...DUMP },
+    ),
+    createSnapshot: post('key', '/v1/snapshots', 'Store HTML from the caller as a snapshot', {
       client: 'createSnapshot',
-      summary: 'Store HTML from the caller as a snapshot',
       description:
         'For pages that a browser extension, a signed-in session or a crawler already has. Nothing is fetched. The `dom_id` can be extracted like any other; results name the engine `upload`.',
       body: snapshotRequestSchema,
@@ -300,39 +278,30 @@ export const API_OPERATIONS = {
       example: { url: PAGE, html: '<!doctype html><title>The market</title><p>The harbour town keeps its old market.' },
       response: createSnapshotResponseSchema,
       errors: CREATES,
-    },
-    deleteSnapshot: {
-      method: 'DELETE',
-      path: '/v1/snapshots/:dom_id',
+    }),
+    deleteSnapshot: del('key', '/v1/snapshots/:dom_id', 'Delete a snapshot', {
       client: 'deleteSnapshot',
-      summary: 'Delete a snapshot',
       description: 'Removes the snapshot of the project. Results that were extracted from it stay.',
       response: responses.deletedResponseSchema,
       errors: ['dom_not_found'],
-    },
-    ...attachmentOperations('/v1/snapshots/:dom_id', { errors: ['dom_not_found', 'not_found'] }),
+    }),
+    ...attachmentOperations('key', '/v1/snapshots/:dom_id', ['dom_not_found', 'not_found']),
   },
   batches: {
-    createBatch: {
-      method: 'POST',
-      path: '/v1/batches',
+    createBatch: post('key', '/v1/batches', 'Extract many pages in the background', {
       client: 'createBatch',
-      summary: 'Extract many pages in the background',
       description:
         'Stores up to 100,000 URLs and snapshots and answers at once. The items are processed in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
       ...CREATE_BATCH,
       bodyLine: batches.batchBodyLineSchema,
       exampleLines: [{ formats: ['markdown'] }, { url: PAGE }, { dom_id: DOM_ID }],
-    },
-    createCrawl: {
-      method: 'POST',
-      path: '/v1/crawls',
+    }),
+    createCrawl: post('key', '/v1/crawls', 'Extract the pages of a site, by following its links', {
       client: 'createCrawl',
-      summary: 'Extract the pages of a site, by following its links',
       description:
         'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. The id is also that of a batch: `/v1/batches/{id}` and the webhook take it. Each page counts as one request against the quota of the key when it begins.',
       ...CREATE_CRAWL,
-    },
+    }),
     readBatch: {
       ...BATCH.read,
       path: '/v1/batches/:id',
@@ -388,10 +357,7 @@ export const API_OPERATIONS = {
     },
   },
   mcp: {
-    mcp: {
-      method: 'POST',
-      path: '/mcp',
-      summary: 'Model Context Protocol over Streamable HTTP',
+    mcp: post('key', '/mcp', 'Model Context Protocol over Streamable HTTP', {
       description:
         'One JSON-RPC message per request, without sessions. `tools/list` returns the tools and their schemas.',
       body: facades.mcpMessageSchema,
@@ -404,27 +370,21 @@ export const API_OPERATIONS = {
       },
       errors: ['forbidden', 'payload_too_large'],
       failure: facades.mcpErrorSchema,
-    },
+    }),
   },
   firecrawl: {
     ...FIRECRAWL,
     ...FIRECRAWL_CRAWL,
-    firecrawlCredits: {
-      method: 'GET',
-      path: '/v2/team/credit-usage',
-      summary: 'Firecrawl v2: read the quota of the key',
+    firecrawlCredits: get('key', '/v2/team/credit-usage', 'Firecrawl v2: read the quota of the key', {
       description: 'There are no credits: the numbers are the requests that the quota of the key allows.',
       response: facades.firecrawlCreditsSchema,
       failure: facades.firecrawlErrorSchema,
-    },
-    firecrawlConcurrency: {
-      method: 'GET',
-      path: '/v2/concurrency-check',
-      summary: 'Firecrawl v2: read how many requests run',
+    }),
+    firecrawlConcurrency: get('key', '/v2/concurrency-check', 'Firecrawl v2: read how many requests run', {
       description: "Counts the requests of the key's project on the node that answers.",
       response: facades.firecrawlConcurrencySchema,
       failure: facades.firecrawlErrorSchema,
-    },
+    }),
   },
   'firecrawl-v1': {
     firecrawlV1Scrape: ofV1(FIRECRAWL.firecrawlScrape),
@@ -442,65 +402,44 @@ export const API_OPERATIONS = {
     firecrawlV1Map: { ...ofV1(FIRECRAWL.firecrawlMap), response: facades.firecrawlV1MapResponseSchema },
   },
   jina: {
-    readPage: {
-      method: 'GET',
-      path: '/r/*',
-      summary: 'Jina Reader: read a page as text',
+    readPage: get('key', '/r/*', 'Jina Reader: read a page as text', {
       ...READER,
       description: `The address follows \`/r/\` unencoded, with its query. ${READER.description}`,
       never: [...READS_PAGE.never, 'payload_too_large'],
-    },
-    readPostedPage: {
-      method: 'POST',
-      path: '/r',
-      summary: 'Jina Reader: read a page as text, by an address in the body',
+    }),
+    readPostedPage: post('key', '/r', 'Jina Reader: read a page as text, by an address in the body', {
       ...READER,
       body: facades.readerRequestSchema,
       example: { url: PAGE },
-    },
+    }),
   },
   'open-webui': {
-    loadWebPages: {
-      method: 'POST',
-      path: '/web-loader',
-      summary: 'Open WebUI: read pages for its external web loader',
+    loadWebPages: post('key', '/web-loader', 'Open WebUI: read pages for its external web loader', {
       description: 'Pages that cannot be read are left out. Each page counts against the quota of the key.',
       body: facades.webLoaderSchema,
       example: { urls: [PAGE] },
       response: facades.webLoaderResponseSchema,
       ...READS_PAGE,
       failure: facades.readerErrorSchema,
-    },
+    }),
   },
   health: {
-    index: {
-      method: 'GET',
-      path: '/',
-      summary: 'List the parts of the service',
+    index: get('nobody', '/', 'List the parts of the service', {
       description: 'Returns the addresses of the parts of the service. No key is needed.',
-      access: 'nobody',
       response: responses.indexResponseSchema,
       others: { 302: { description: 'Browsers are redirected to the console' } },
-    },
-    healthz: {
-      method: 'GET',
-      path: '/healthz',
-      summary: 'Check that the process answers',
+    }),
+    healthz: get('nobody', '/healthz', 'Check that the process answers', {
       description: 'Succeeds while the process runs, even if a part does not work. No key is needed.',
-      access: 'nobody',
       response: responses.healthResponseSchema,
-    },
-    readyz: {
-      method: 'GET',
-      path: '/readyz',
-      summary: 'Check that every part of the service works',
+    }),
+    readyz: get('nobody', '/readyz', 'Check that every part of the service works', {
       description:
         'Makes a real round trip through each part: database, snapshot store, workers, browser. Answers are reused for a second. No key is needed.',
-      access: 'nobody',
       response: responses.readyResponseSchema,
       others: {
         503: { description: 'A part does not work; the checks name it', schema: responses.readyResponseSchema },
       },
-    },
+    }),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Operation>>>>;

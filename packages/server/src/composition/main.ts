@@ -272,26 +272,20 @@ function makeFirstStart(config: Config, { store, content }: Storage): Promise<Fi
   return prepareFirstStart({ ...store, content: { put } });
 }
 
-interface Extraction {
-  readonly pool: WorkerPool;
-  readonly worker: WorkerExtractor;
-}
-
-function openExtraction(config: Config): Extraction {
+function openExtraction(config: Config) {
   const pool = new WorkerPool({
     workers: workerThreadCount(config),
     memoryBytes: workerMemoryBytes(config),
     maxQueue: config.maxQueue,
     ...(config.keepWarmMs > 0 ? { idleTimeoutMs: config.keepWarmMs } : {}),
   });
-  const worker = new WorkerExtractor(pool);
-  return { pool, worker };
+  return { pool, worker: new WorkerExtractor(pool) };
 }
 
 function readinessChecks(
   { store, content }: Storage,
   fetcher: EngineFetcher,
-  extraction: Extraction,
+  extraction: ReturnType<typeof openExtraction>,
   { selfTest, hasStarted }: { readonly selfTest: SelfTest | undefined; readonly hasStarted: () => boolean },
 ): ReadinessChecks {
   return {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { basePathOf } from '../config/config.ts';
+import { basePathOf, type Config } from '../config/config.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
@@ -12,15 +12,6 @@ import { addConsole } from '../http/console.ts';
 import type { RequestRecorder } from '../http/requests/service-metrics.ts';
 import type { RequestLogger } from '../http/requests/request-log.ts';
 import type { Store } from '../store/open-store.ts';
-
-/** Public addresses; null: the listening address. */
-export interface ConsoleAddresses {
-  readonly baseUrl: string | null;
-  readonly baseUrlOverseas: string | null;
-  readonly consoleUrl: string | null;
-  readonly consoleUrlOverseas: string | null;
-  readonly region: string | null;
-}
 
 export interface ConsoleParts extends Pick<
   AdminDeps,
@@ -37,7 +28,8 @@ export interface ConsoleParts extends Pick<
 > {
   readonly store: Store;
   readonly passwords: PasswordDeps['passwords'];
-  readonly addresses: ConsoleAddresses;
+  /** Null: the listening address. */
+  readonly addresses: Pick<Config, 'baseUrl' | 'baseUrlOverseas' | 'consoleUrl' | 'consoleUrlOverseas' | 'region'>;
   readonly retentionAgeMs: number;
   readonly version: string;
   readonly folder: string;

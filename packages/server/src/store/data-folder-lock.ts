@@ -12,10 +12,6 @@ const PURPOSES = {
   backup: { does: 'backs up or restores', advice: 'try again when it is done' },
 } as const;
 
-export interface DataFolderLock {
-  release(): void;
-}
-
 const ADDRESS_FILE = 'serve.url';
 
 /** Writes the address of this service to the folder, for commands that print links. */
@@ -48,7 +44,7 @@ function isAlive(pid: number): boolean {
 export async function lockDataFolder(
   folder: string,
   purpose: keyof typeof PURPOSES = 'serve',
-): Promise<DataFolderLock> {
+): Promise<{ release(): void }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let database: DatabaseSync | undefined;
   try {

@@ -187,7 +187,7 @@ for (const kind of TEST_DATABASES) {
     // Checks: threat-project-storage
     test('waiting batches of a project archived long ago are forgotten', async () => {
       await create('prj_b', makeItems(5));
-      await store.projects.archive('prj_b', new Date(T0));
+      await store.projects.update('prj_b', { archivedAt: new Date(T0) });
       await store.batches.forgetBefore(new Date(T0));
       assert.equal((await store.usage.find('prj_b')).batches, 1);
       await store.batches.forgetBefore(new Date(T0 + 1));

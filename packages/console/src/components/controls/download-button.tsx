@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react';
+import { Button } from './button.tsx';
 
 interface DownloadButtonProps {
   /** Returns the content of the file. */
@@ -10,7 +11,7 @@ interface DownloadButtonProps {
 }
 
 /** Saves a text that the console has as a file. */
-export function DownloadButton({ read, name, type, label, look = 'button' }: DownloadButtonProps) {
+export function DownloadButton({ read, name, type, label, look }: DownloadButtonProps) {
   const save = async (): Promise<void> => {
     const url = URL.createObjectURL(new Blob([await read()], { type }));
     const link = document.createElement('a');
@@ -19,9 +20,5 @@ export function DownloadButton({ read, name, type, label, look = 'button' }: Dow
     link.click();
     URL.revokeObjectURL(url);
   };
-  return (
-    <button type="button" className={look} onClick={() => void save()}>
-      <Download size={look.includes('small') ? 14 : 15} aria-hidden="true" /> {label}
-    </button>
-  );
+  return <Button look={look} icon={Download} label={label} onClick={() => void save()} />;
 }

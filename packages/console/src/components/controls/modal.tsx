@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation } from '@tanstack/react-query';
-import type { LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { Button, type ButtonProps } from './button.tsx';
 import { ErrorNote } from '../feedback/error-note.tsx';
 import { notify, type Undo } from '../feedback/toasts.tsx';
 
@@ -50,24 +50,16 @@ export function Confirm({ open, title, action, busy = false, error, onConfirm, o
         {error && <ErrorNote error={error} />}
       </div>
       <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" disabled={busy} onClick={onConfirm}>
-          {action}
-        </button>
+        <Button label="Cancel" onClick={onClose} />
+        <Button look="danger" label={action} disabled={busy} onClick={onConfirm} />
       </div>
     </Modal>
   );
 }
 
-interface AskingButtonProps<Answer> {
-  readonly label: ReactNode;
-  readonly icon?: LucideIcon;
+interface AskingButtonProps<Answer> extends Pick<ButtonProps, 'label' | 'icon' | 'look' | 'disabled'> {
   /** For screen readers, where several buttons have one label. */
   readonly name?: string;
-  readonly look?: 'danger' | 'primary' | 'small' | 'small danger';
-  readonly disabled?: boolean;
   readonly title: string;
   readonly action: string;
   readonly run: () => Promise<Answer>;
@@ -80,16 +72,15 @@ interface AskingButtonProps<Answer> {
 }
 
 export function AskingButton<Answer>({
-  label,
-  icon: Icon,
+  title,
+  action,
   name,
-  look,
-  disabled,
   run,
   onDone,
   done,
   undo,
-  ...question
+  children,
+  ...button
 }: AskingButtonProps<Answer>) {
   const [asking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
@@ -102,25 +93,18 @@ export function AskingButton<Answer>({
   });
   return (
     <>
-      <button
-        type="button"
-        className={look ? `button ${look}` : 'button'}
-        aria-label={name}
-        disabled={disabled}
-        onClick={() => setAsking(true)}
-      >
-        {Icon && <Icon size={15} aria-hidden="true" />}
-        {Icon && ' '}
-        {label}
-      </button>
+      <Button {...button} aria-label={name} onClick={() => setAsking(true)} />
       <Confirm
-        {...question}
+        title={title}
+        action={action}
         open={asking}
         busy={isPending}
         error={error}
         onConfirm={() => mutate()}
         onClose={() => setAsking(false)}
-      />
+      >
+        {children}
+      </Confirm>
     </>
   );
 }

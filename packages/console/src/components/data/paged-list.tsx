@@ -1,5 +1,6 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
 import { ErrorNote } from '../feedback/error-note.tsx';
 import { Empty, Loading } from '../feedback/feedback.tsx';
 
@@ -44,14 +45,7 @@ export function PagedList<Item>({ query, what, empty, note, children }: PagedLis
       </div>
       {query.hasNextPage && (
         <div>
-          <button
-            type="button"
-            className="button"
-            disabled={query.isFetching}
-            onClick={() => void query.fetchNextPage()}
-          >
-            Load more
-          </button>
+          <Button label="Load more" disabled={query.isFetching} onClick={() => void query.fetchNextPage()} />
         </div>
       )}
     </>

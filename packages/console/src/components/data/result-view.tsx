@@ -136,7 +136,7 @@ function Markdown({ markdown, name }: MarkdownProps) {
         <div className="row">
           {view === 'rendered' && <CopyButton text={markdown} what="Markdown" />}
           <DownloadButton
-            look="button small"
+            look="small"
             label="Download"
             name={`${name}.md`}
             type="text/markdown"

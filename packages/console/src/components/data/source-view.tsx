@@ -1,6 +1,7 @@
 import xml from 'highlight.js/lib/languages/xml';
 import { createLowlight } from 'lowlight';
 import { useMemo, useState, type ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
 import { splitLines } from '../../lib/split-lines.ts';
 
 const lowlight = createLowlight({ xml });
@@ -30,9 +31,7 @@ export function SourceView({ html }: { readonly html: string }) {
       </div>
       {shown < lines.length && (
         <div className="row">
-          <button type="button" className="button small" onClick={() => setShown(shown + STEP * 5)}>
-            Show more
-          </button>
+          <Button look="small" label="Show more" onClick={() => setShown(shown + STEP * 5)} />
           <span className="muted small">
             {shown} of {lines.length} lines
           </span>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
 import { ErrorNote } from '../feedback/error-note.tsx';
 
 interface FormProps {
@@ -42,12 +43,17 @@ export function DialogActions({ submit, busy, onCancel, children }: DialogAction
   return (
     <div className="actions">
       {children}
-      <button type="button" className="button" onClick={onCancel}>
-        Cancel
-      </button>
-      <button className="button primary" disabled={busy}>
-        {submit}
-      </button>
+      <Button label="Cancel" onClick={onCancel} />
+      <Button submits look="primary" label={submit} disabled={busy} />
+    </div>
+  );
+}
+
+/** The button of a form that has no other. */
+export function SubmitRow({ label, busy }: { readonly label: string; readonly busy: boolean }) {
+  return (
+    <div>
+      <Button submits look="primary" label={label} disabled={busy} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Note } from '../feedback/feedback.tsx';
 
@@ -21,9 +22,7 @@ export function OneTimeSecret({ secret, what, warning, onClose, children }: OneT
       </div>
       {children}
       <div className="actions">
-        <button type="button" className="button primary" onClick={onClose}>
-          Done
-        </button>
+        <Button look="primary" label="Done" onClick={onClose} />
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
 import { ChoiceField, type Choice } from './field.tsx';
 import { Form } from './form.tsx';
 
@@ -54,9 +55,7 @@ export function SearchForm<Name extends string>({ filter, onSearch, children }: 
         actions={
           <div className="row">
             <button className="button primary">Search</button>
-            <button type="button" className="button quiet" onClick={clear}>
-              Clear
-            </button>
+            <Button look="quiet" label="Clear" onClick={clear} />
           </div>
         }
       >

@@ -1,13 +1,30 @@
-import { FileText, Layers, FlaskConical, LayoutDashboard, LayoutTemplate, ScrollText, Settings } from 'lucide-react';
+import {
+  FileText,
+  Layers,
+  FlaskConical,
+  LayoutDashboard,
+  LayoutTemplate,
+  ScrollText,
+  Settings,
+  Monitor,
+  Moon,
+  Sun,
+  CircleUser,
+  LogOut,
+} from 'lucide-react';
 import type { ProjectBody } from '@winnow/client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { basePath } from '../../lib/base-path.ts';
 import { rememberProject } from '../../lib/last-project.ts';
 import { useService } from '../../lib/project.tsx';
 import { SearchPalette } from './search-palette.tsx';
-import { ThemeButton } from '../controls/theme-button.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { readTheme, storeTheme, THEMES } from '../../lib/theme.ts';
+import { Menu } from '@base-ui/react/menu';
+import { useMutation } from '@tanstack/react-query';
+import { admin } from '../../lib/admin.ts';
+import { useSession } from '../../lib/session.tsx';
+import { ErrorNote } from '../feedback/error-note.tsx';
 
 const PAGES = [
   { path: 'overview', label: 'Overview', Icon: LayoutDashboard },
@@ -93,5 +110,66 @@ function NavLink({ href, label, Icon, location }: NavLinkProps) {
     <Link href={href} aria-current={here ? 'page' : undefined}>
       <Icon size={16} aria-hidden="true" /> {label}
     </Link>
+  );
+}
+
+const ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(readTheme);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+  const Icon = ICONS[theme];
+  const change = (): void => {
+    storeTheme(next);
+    setTheme(next);
+  };
+  return (
+    <button
+      type="button"
+      className="button quiet icon"
+      onClick={change}
+      aria-label={`Theme: ${theme}; change to ${next}`}
+    >
+      <Icon size={17} aria-hidden="true" />
+    </button>
+  );
+}
+
+function UserMenu() {
+  const { user, replace } = useSession();
+  const [, navigate] = useLocation();
+  // Waits for the answer: on a shared machine the session must really have ended.
+  const leave = useMutation({
+    mutationFn: (everywhere: boolean) => (everywhere ? admin.signOutEverywhere() : admin.signOut()),
+    onSuccess: () => {
+      replace(null);
+      navigate('/');
+    },
+  });
+  return (
+    <>
+      {leave.error && <ErrorNote error={leave.error} />}
+      <Menu.Root>
+        <Menu.Trigger className="button quiet icon" aria-label="Account">
+          <CircleUser size={18} aria-hidden="true" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner className="above" sideOffset={6} align="end">
+            <Menu.Popup className="menu">
+              <div className="menu-head">{user.email}</div>
+              <Menu.Item className="menu-item" onClick={() => navigate('/settings/account')}>
+                <Settings size={15} aria-hidden="true" /> Account
+              </Menu.Item>
+              <Menu.Item className="menu-item" onClick={() => leave.mutate(false)}>
+                <LogOut size={15} aria-hidden="true" /> Sign out
+              </Menu.Item>
+              <Menu.Item className="menu-item" onClick={() => leave.mutate(true)}>
+                <LogOut size={15} aria-hidden="true" /> Sign out everywhere
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '../../components/controls/button.tsx';
 import type { History, FlowStep } from './use-run.ts';
 
 interface CallFlowProps {
@@ -52,14 +53,12 @@ export function CallFlow({ history, hasSnapshot, busy, onStep }: CallFlowProps) 
               </h3>
               <p className="muted small">{why}</p>
             </div>
-            <button
-              type="button"
-              className={step === next ? 'button primary small' : 'button small'}
+            <Button
+              look={step === next ? 'primary small' : 'small'}
+              label={action}
               disabled={busy || (step === 'from-snapshot' && !hasSnapshot)}
               onClick={() => onStep(step)}
-            >
-              {action}
-            </button>
+            />
           </li>
         ))}
       </ol>

@@ -1,3 +1,4 @@
+import { Button } from '../../components/controls/button.tsx';
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { FormatChecks } from '../../components/form/format-checks.tsx';
@@ -26,19 +27,11 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
       onSubmit={onRun}
       actions={
         <div className="row">
-          <button className="button primary grow" disabled={busy}>
-            Extract
-          </button>
+          <Button submits look="primary grow" label="Extract" disabled={busy} />
           {order.source === 'url' && !busy && (
-            <button type="button" className="button" disabled={!URL.canParse(withScheme(order.url))} onClick={onDump}>
-              Capture only
-            </button>
+            <Button label="Capture only" disabled={!URL.canParse(withScheme(order.url))} onClick={onDump} />
           )}
-          {busy && (
-            <button type="button" className="button" onClick={onStop}>
-              Stop
-            </button>
-          )}
+          {busy && <Button label="Stop" onClick={onStop} />}
         </div>
       }
       options={

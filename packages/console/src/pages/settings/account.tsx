@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Button } from '../../components/controls/button.tsx';
 import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/feedback.tsx';
 import { TextField } from '../../components/form/field.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { Form, SubmitRow } from '../../components/form/form.tsx';
 import { admin } from '../../lib/admin.ts';
 import { useSession } from '../../lib/session.tsx';
 
@@ -22,9 +23,7 @@ export function AccountSettings() {
           ]}
         />
         <p>
-          <button type="button" className="button" disabled={everywhere.isPending} onClick={() => everywhere.mutate()}>
-            Sign out everywhere
-          </button>
+          <Button label="Sign out everywhere" disabled={everywhere.isPending} onClick={() => everywhere.mutate()} />
         </p>
         {everywhere.error && <ErrorNote error={everywhere.error} />}
       </section>
@@ -48,17 +47,7 @@ function PasswordForm() {
     onSuccess: () => setValues({ current: '', next: '' }),
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={
-        <div>
-          <button className="button primary" disabled={isPending}>
-            Change the password
-          </button>
-        </div>
-      }
-    >
+    <Form onSubmit={mutate} error={error} actions={<SubmitRow label="Change the password" busy={isPending} />}>
       {FIELDS.map(({ name, label, complete }) => (
         <TextField
           key={name}

@@ -1,6 +1,7 @@
 import type { AlertResponse } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
+import { Button } from '../../components/controls/button.tsx';
 import { CopyButton } from '../../components/controls/copy-button.tsx';
 import { AskingButton } from '../../components/controls/modal.tsx';
 import { FactList } from '../../components/data/fact-list.tsx';
@@ -9,7 +10,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading, Note } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField, TextField } from '../../components/form/field.tsx';
-import { Form } from '../../components/form/form.tsx';
+import { Form, SubmitRow } from '../../components/form/form.tsx';
 import { admin } from '../../lib/admin.ts';
 import { ProjectContext, useProject } from '../../lib/project.tsx';
 import { useUnsavedWork } from '../../lib/unsaved-work.ts';
@@ -72,17 +73,7 @@ function AlertForm({ alert }: { readonly alert: Alert | null }) {
     },
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={
-        <div>
-          <button className="button primary" disabled={isPending}>
-            Save
-          </button>
-        </div>
-      }
-    >
+    <Form onSubmit={mutate} error={error} actions={<SubmitRow label="Save" busy={isPending} />}>
       <TextField
         label="Webhook"
         type="url"
@@ -109,9 +100,7 @@ function AlertForm({ alert }: { readonly alert: Alert | null }) {
           />
         </div>
         {draft.secret === '' ? (
-          <button type="button" className="button" onClick={() => change({ secret: makeSecret() })}>
-            Make one
-          </button>
+          <Button label="Make one" onClick={() => change({ secret: makeSecret() })} />
         ) : (
           <CopyButton text={draft.secret} what="secret" />
         )}
@@ -171,9 +160,7 @@ function AlertState({ alert }: { readonly alert: Alert }) {
       {test.error && <ErrorNote error={test.error} />}
       {refused !== null && <Note tone="bad">The receiver did not accept the call: {refused}</Note>}
       <div className="row">
-        <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
-          Send a test call
-        </button>
+        <Button label="Send a test call" disabled={test.isPending} onClick={() => test.mutate()} />
         <AskingButton
           look="danger"
           label="End the alerts"

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FolderKey, KeyRound, Plus } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { Link } from 'wouter';
+import { Button } from '../../components/controls/button.tsx';
 import { CodeBlock } from '../../components/data/code-block.tsx';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
 import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
@@ -61,9 +62,7 @@ function Keys() {
       <section className="card flush">
         <div className="row-between">
           <h2>Keys</h2>
-          <button type="button" className="button primary" onClick={() => setCreating(true)}>
-            <Plus size={15} aria-hidden="true" /> Create a key
-          </button>
+          <Button look="primary" icon={Plus} label="Create a key" onClick={() => setCreating(true)} />
         </div>
         {error && <ErrorNote error={error} />}
         {data === undefined && !error && <Loading what="the keys" />}

@@ -2,6 +2,7 @@ import type { Member, MemberList, OneTimeLinkResponse, Role } from '@winnow/clie
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '../../components/controls/button.tsx';
 import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Loading, Note } from '../../components/feedback/feedback.tsx';
@@ -33,9 +34,7 @@ export function MemberSettings() {
       <section className="card flush">
         <div className="row-between">
           <h2>Members</h2>
-          <button type="button" className="button primary" onClick={() => setOpen({ kind: 'invite' })}>
-            <Plus size={15} aria-hidden="true" /> Invite
-          </button>
+          <Button look="primary" icon={Plus} label="Invite" onClick={() => setOpen({ kind: 'invite' })} />
         </div>
         <MemberTable members={data.items} onEdit={(member) => setOpen({ kind: 'edit', member })} />
       </section>
@@ -101,14 +100,7 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
         {
           ...ACTIONS,
           cell: (member) => (
-            <button
-              type="button"
-              className="button small"
-              aria-label={`Edit ${member.email}`}
-              onClick={() => onEdit(member)}
-            >
-              Edit
-            </button>
+            <Button look="small" label="Edit" aria-label={`Edit ${member.email}`} onClick={() => onEdit(member)} />
           ),
         },
       ]}
@@ -245,9 +237,12 @@ function EditForm({ member, onLink, onClose }: EditFormProps) {
       error={save.error ?? reset.error}
       actions={
         <DialogActions submit="Save" busy={save.isPending} onCancel={onClose}>
-          <button type="button" className="button quiet" disabled={reset.isPending} onClick={() => reset.mutate()}>
-            Link for a new password
-          </button>
+          <Button
+            look="quiet"
+            label="Link for a new password"
+            disabled={reset.isPending}
+            onClick={() => reset.mutate()}
+          />
         </DialogActions>
       }
     >

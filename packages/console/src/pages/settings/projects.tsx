@@ -2,6 +2,7 @@ import type { ProjectBody, UpdateProjectRequest } from '@winnow/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '../../components/controls/button.tsx';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
 import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
@@ -24,11 +25,7 @@ export function ProjectSettings() {
     <section className="card flush">
       <div className="row-between">
         <h2>Projects</h2>
-        {isAdmin && (
-          <button type="button" className="button primary" onClick={() => setEditing('new')}>
-            <Plus size={15} aria-hidden="true" /> Create a project
-          </button>
-        )}
+        {isAdmin && <Button look="primary" icon={Plus} label="Create a project" onClick={() => setEditing('new')} />}
       </div>
       {data && data.length > 0 ? (
         <ProjectTable projects={data} onEdit={isAdmin ? setEditing : undefined} />
@@ -105,14 +102,12 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
             cell: (project) =>
               onEdit && (
                 <span className="row">
-                  <button
-                    type="button"
-                    className="button small"
+                  <Button
+                    look="small"
+                    label="Rename"
                     aria-label={`Rename ${project.name}`}
                     onClick={() => onEdit(project)}
-                  >
-                    Rename
-                  </button>
+                  />
                   {project.archived_at === null ? (
                     <AskingButton
                       look="small"
@@ -131,15 +126,13 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
                       </p>
                     </AskingButton>
                   ) : (
-                    <button
-                      type="button"
-                      className="button small"
+                    <Button
+                      look="small"
+                      label="Bring back"
                       aria-label={`Bring back ${project.name}`}
                       disabled={change.isPending}
                       onClick={() => change.mutate({ id: project.id, archived: false })}
-                    >
-                      Bring back
-                    </button>
+                    />
                   )}
                 </span>
               ),

@@ -1,5 +1,6 @@
 import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
+import { Button } from '../../components/controls/button.tsx';
 import { ChoiceField, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { findHits, readNodeValue, type StoredDocument } from '../../lib/stored-document.ts';
@@ -24,9 +25,7 @@ export function Correction(props: CorrectionProps) {
       ) : (
         <>
           <p className="muted">Click the node on the page that has the right value.</p>
-          <button type="button" className="button" onClick={onStop}>
-            Cancel
-          </button>
+          <Button label="Cancel" onClick={onStop} />
         </>
       )}
     </section>
@@ -49,12 +48,8 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
       onSubmit={() => onTake({ css, ...(attribute === '' ? {} : { attribute }) })}
       actions={
         <div className="row">
-          <button className="button primary" disabled={hits === undefined || hits.length === 0}>
-            Use it
-          </button>
-          <button type="button" className="button" onClick={onStop}>
-            Cancel
-          </button>
+          <Button submits look="primary" label="Use it" disabled={hits === undefined || hits.length === 0} />
+          <Button label="Cancel" onClick={onStop} />
         </div>
       }
     >
@@ -69,9 +64,7 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
       <ul className="stack-s" aria-label="Suggestions">
         {suggestions.map((one) => (
           <li key={one.css}>
-            <button type="button" className="button small selector-choice mono" onClick={() => setCss(one.css)}>
-              {one.css}
-            </button>
+            <Button look="small selector-choice mono" label={one.css} onClick={() => setCss(one.css)} />
             <span className="muted small">
               {' '}
               {one.why}, {one.hits === 1 ? '1 hit' : `${one.hits} hits`}

@@ -2,6 +2,7 @@ import type { SnapshotBody, TemplateDocument, TemplateSelectorDocument } from '@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { Button } from '../../components/controls/button.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
@@ -104,9 +105,7 @@ function Workbench({ template, hosts, domId, page }: WorkbenchProps) {
           {picking ? (
             <Correction page={page} picked={picked} field={shown} onTake={take} onStop={stop} />
           ) : (
-            <button type="button" className="button" onClick={() => setPicking(true)}>
-              Correct {shown}
-            </button>
+            <Button label={`Correct ${shown}`} onClick={() => setPicking(true)} />
           )}
         </div>
         {picking ? (
@@ -194,15 +193,14 @@ function Draft({ draft, hosts, onDiscard }: DraftProps) {
           <p className="muted small">It serves no requests until you save and activate it.</p>
         </div>
         <div className="row">
-          <button type="button" className="button quiet" onClick={onDiscard}>
-            Discard
-          </button>
-          <button type="button" className="button" onClick={() => setPreviewed(draft)}>
-            Preview on all stored snapshots
-          </button>
-          <button type="button" className="button primary" disabled={save.isPending} onClick={() => save.mutate()}>
-            Save as a new version
-          </button>
+          <Button look="quiet" label="Discard" onClick={onDiscard} />
+          <Button label="Preview on all stored snapshots" onClick={() => setPreviewed(draft)} />
+          <Button
+            look="primary"
+            label="Save as a new version"
+            disabled={save.isPending}
+            onClick={() => save.mutate()}
+          />
         </div>
       </div>
       {save.error && <ErrorNote error={save.error} />}

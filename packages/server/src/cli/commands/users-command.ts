@@ -27,36 +27,25 @@ export function createUsersCommand(io: CliIo): Command {
     .description('List all accounts.')
     .option('--json', 'print JSON')
     .action((flags: JsonFlag) => listUsers(io, flags));
-  users
-    .command('create')
-    .description('Print a one-time link for creating an account.')
-    .argument('<email>', 'address of the account')
+  const onAccount = (name: string, description: string): Command =>
+    users.command(name).description(description).argument('<email>', 'address of the account');
+  onAccount('create', 'Print a one-time link for creating an account.')
     .option('--role <role>', `one of ${ROLES.join(', ')}`, 'member')
     .option('-p, --project <project...>', 'projects that a member may see: ids or names', [])
     .option('--json', 'print JSON')
     .action((email: string, flags: CreateFlags) => createUser(io, email, flags));
-  users
-    .command('reset-password')
-    .description('Print a one-time link for a new password, and unlock the account.')
-    .argument('<email>', 'address of the account')
+  onAccount('reset-password', 'Print a one-time link for a new password, and unlock the account.')
     .option('--json', 'print JSON')
     .action((email: string, flags: JsonFlag) => resetPassword(io, email, flags));
-  users
-    .command('set-role')
-    .description('Change the role of an account.')
-    .argument('<email>', 'address of the account')
+  onAccount('set-role', 'Change the role of an account.')
     .argument('<role>', `one of ${ROLES.join(', ')}`)
     .action((email: string, role: string) => change(io, email, { role: readRole(role) }, `is ${role} now`));
-  users
-    .command('disable')
-    .description('Disable an account and end its sessions.')
-    .argument('<email>', 'address of the account')
-    .action((email: string) => change(io, email, { disabled: true }, 'is disabled'));
-  users
-    .command('enable')
-    .description('Enable a disabled account.')
-    .argument('<email>', 'address of the account')
-    .action((email: string) => change(io, email, { disabled: false }, 'is enabled'));
+  onAccount('disable', 'Disable an account and end its sessions.').action((email: string) =>
+    change(io, email, { disabled: true }, 'is disabled'),
+  );
+  onAccount('enable', 'Enable a disabled account.').action((email: string) =>
+    change(io, email, { disabled: false }, 'is enabled'),
+  );
   return users;
 }
 

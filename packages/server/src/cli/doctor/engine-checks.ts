@@ -10,13 +10,11 @@ import type { Check } from '../../composition/self-test/check.ts';
 
 const TIMEOUT_MS = 30_000;
 
-export interface EngineTrial {
-  readonly checks: readonly Check[];
-  close(): Promise<void>;
-}
-
 /** Creates one check per engine: a real capture of a local page. */
-export async function openEngineTrial(config: Config, signal: AbortSignal): Promise<EngineTrial> {
+export async function openEngineTrial(
+  config: Config,
+  signal: AbortSignal,
+): Promise<{ readonly checks: readonly Check[]; close(): Promise<void> }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(SAMPLE_PAGE);
   });

@@ -7,9 +7,9 @@ import type { ExtractCommand, ExtractedPage, ExtractPageDeps } from '../extracti
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { cleanAddress, keyOf } from '../crawls/crawl-address.ts';
-import { comparePage, type CompareDeps } from '../crawls/compare-page.ts';
 import { choosePages, isInScope } from '../crawls/choose-pages.ts';
 import { noneSkipped, type CrawlSettings, type Findings } from '../crawls/crawl-ports.ts';
+import type { EarlierCrawls, TextDiffer } from '../crawls/crawl-ports.ts';
 import type { PageLinks } from '../crawls/read-links.ts';
 import type { LinkReader } from '../extraction/extraction-ports.ts';
 import { listSitemaps, type SitemapDeps } from '../mapping/map-site.ts';
@@ -31,7 +31,7 @@ export interface RunBatchItemDeps {
   readonly pages: ExtractPageDeps;
   readonly linkReader: LinkReader;
   /** Earlier crawls, and what differs from them. */
-  readonly comparing: CompareDeps;
+  readonly comparing: { readonly earlier: EarlierCrawls; readonly differ: TextDiffer };
   /** Follows robots.txt. */
   readonly robotsFetcher: Fetcher;
   readonly robots: RobotsRules;
@@ -97,14 +97,13 @@ interface ReadPage {
 
 /** Finds the next pages of the crawl, also on a page without content of its own. */
 async function crawlItem(work: CrawlWork): Promise<ItemResult> {
-  const { deps, item, crawl, signal } = work;
+  const { deps, item, crawl } = work;
   const page = await readPage(work);
   const wayOut = findWayOut(item, crawl, page);
   const outcome = wayOut === undefined ? page.outcome : { error: deps.presenter.error(wayOut) };
   const found = wayOut === undefined ? await findPages(work, page) : noLinks(item, 'scope');
   if (crawl.since === undefined) return { ...toResult(item, outcome), found };
-  const read = { projectId: item.projectId, keys: found.keys, outcome };
-  const change = await comparePage(deps.comparing, crawl.since, read, { timeoutMs: deps.stageTimeoutMs, signal });
+  const change = await comparePage(work, crawl.since, found.keys, outcome);
   return { ...toResult(item, { ...outcome, change }), found: { ...found, change: change?.state } };
 }
 
@@ -248,4 +247,39 @@ function toResult(item: ClaimedItem, outcome: Outcome): ItemResult {
     ...(confidence === undefined ? {} : { judged: { confidence, warnings: doubts } }),
     line: JSON.stringify(line),
   };
+}
+
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+
+/**
+ * Compares a page with the result of an earlier crawl; undefined for a page that could not be read now.
+ * @param keys of the page, its own first
+ */
+async function comparePage(
+  { deps: { comparing, stageTimeoutMs }, item: { projectId }, signal }: CrawlWork,
+  since: string,
+  keys: readonly string[],
+  { result, error }: Outcome,
+): Promise<BatchLine['change']> {
+  const { earlier, differ } = comparing;
+  const found = await earlier.findLine(since, keys);
+  const before = found === undefined ? undefined : (JSON.parse(found) as BatchLine);
+  if (before?.result === undefined || before.metadata === undefined) {
+    if (result === undefined) return undefined;
+    return { state: (await earlier.find(projectId, since)) === undefined ? 'unknown' : 'new' };
+  }
+  const known = { fetched_before: before.metadata.fetched_at };
+  const isGone = error?.code === 'out_of_scope' || GONE.has(error?.upstream_status_code ?? 0);
+  if (result === undefined) return isGone ? { state: 'gone', ...known } : undefined;
+  if (result.main_text === before.result.main_text) return { state: 'unchanged', ...known };
+  try {
+    return {
+      state: 'changed',
+      ...known,
+      ...(await differ.diff(before.result.main_text, result.main_text, { timeoutMs: stageTimeoutMs, signal })),
+    };
+  } catch (failure) {
+    if (!(failure instanceof AppError) || signal.aborted) throw failure;
+    return { state: 'changed', ...known, diff_cut: true };
+  }
 }

@@ -53,8 +53,6 @@ export interface ProjectRepository {
   insert(project: Omit<Project, 'learns'>): Promise<void>;
   find(id: string): Promise<Project | undefined>;
   list(): Promise<Project[]>;
-  /** False for an unknown project; keeps the first time. */
-  archive(id: string, at: Date): Promise<boolean>;
   /** Writes only the given changes; false for an unknown project. */
   update(id: string, changes: ProjectChanges): Promise<boolean>;
 }

@@ -122,21 +122,17 @@ export async function activateTemplate(
   name: string,
   note = 'by hand: activated',
 ): Promise<StoredTemplate> {
-  const { templates } = deps;
-  const stored = await requireTemplate(templates, name);
-  if (!(await templates.activate(stored, ['candidate', 'retired'], note))) throw toConflict(stored, 'active');
-  await noteChange(deps, actor, 'template.activate', stored, { from: stored.state });
-  return requireTemplate(templates, nameVersion(stored));
+  const stored = await requireTemplate(deps.templates, name);
+  if (!(await deps.templates.activate(stored, ['candidate', 'retired'], note))) throw toConflict(stored, 'active');
+  return noteChange(deps, actor, 'template.activate', stored, { from: stored.state });
 }
 
 /** @throws {AppError} `not_found`, `conflict` */
 export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
-  const { templates } = deps;
-  const stored = await requireTemplate(templates, name);
-  if (!(await templates.setState(stored, ['candidate', 'active'], 'retired', 'by hand: retired')))
+  const stored = await requireTemplate(deps.templates, name);
+  if (!(await deps.templates.setState(stored, ['candidate', 'active'], 'retired', 'by hand: retired')))
     throw toConflict(stored, 'retired');
-  await noteChange(deps, actor, 'template.retire', stored, { from: stored.state });
-  return requireTemplate(templates, nameVersion(stored));
+  return noteChange(deps, actor, 'template.retire', stored, { from: stored.state });
 }
 
 /**
@@ -156,8 +152,7 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   const othersNote = `by hand: rolled back to version ${previous.version}`;
   if (!(await templates.activate(previous, ['candidate', 'retired'], note, othersNote)))
     throw toConflict(previous, 'active');
-  await noteChange(deps, actor, 'template.rollback', previous, { from: nameVersion(current) });
-  return requireTemplate(templates, nameVersion(previous));
+  return noteChange(deps, actor, 'template.rollback', previous, { from: nameVersion(current) });
 }
 
 function toConflict(stored: StoredTemplate, to: TemplateState): AppError {
@@ -167,13 +162,15 @@ function toConflict(stored: StoredTemplate, to: TemplateState): AppError {
   return new AppError('conflict', message, { stage: 'request' });
 }
 
+/** Returns the version as it is now. */
 async function noteChange(
   deps: ManageTemplatesDeps,
   actor: Actor,
   action: string,
   stored: StoredTemplate,
   detail: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<StoredTemplate> {
   const target = nameVersion(stored);
   await recordAudit(deps, actor, { action, target, detail: { hosts: stored.document.hosts, ...detail } });
+  return requireTemplate(deps.templates, target);
 }

@@ -2,13 +2,11 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { addAdminOperations, projectDeps, sessionKeyId, type AdminDeps } from './admin-operations.ts';
-import { alertHandlers } from './alert-routes.ts';
 import { adminBatchHandlers } from './batch-routes.ts';
-import { memberHandlers } from './member-routes.ts';
+import { accountHandlers } from './account-routes.ts';
 import { overviewHandlers } from './overview-routes.ts';
 import { projectHandlers } from './project-routes.ts';
 import { requestHandlers } from './request-routes.ts';
-import { sessionHandlers } from './session-routes.ts';
 import { adminSnapshotHandlers } from './snapshot-routes.ts';
 import { templateHandlers } from './template-routes.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
@@ -31,12 +29,10 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
       done();
     });
     addAdminOperations(app, deps, {
-      ...sessionHandlers(deps),
       ...projectHandlers(deps),
-      ...memberHandlers(deps),
+      ...accountHandlers(deps),
       ...overviewHandlers(deps),
       ...requestHandlers(deps),
-      ...alertHandlers(deps),
       ...adminBatchHandlers(deps),
       ...adminSnapshotHandlers(deps),
       ...templateHandlers(deps),

@@ -9,9 +9,14 @@ import {
 } from '../../domain/accounts/projects.ts';
 import { defineHandlers, projectDeps } from './admin-operations.ts';
 import { presentKey, presentProject } from './present-admin.ts';
+import type { AlertResponse } from '@winnow/contract';
+import { removeAlert, requireAlert, saveAlert } from '../../domain/alerts/alerts.ts';
+import type { Alert } from '../../domain/alerts/alert-ports.ts';
+import { presentFields } from '../answers/present.ts';
 
 export const projectHandlers = defineHandlers((deps) => {
   const parts = projectDeps(deps);
+  const { alerts } = deps;
   return {
     listProjects: async ({ request, signedIn }) => {
       const projects = await listVisibleProjects(parts, signedIn().user);
@@ -59,5 +64,31 @@ export const projectHandlers = defineHandlers((deps) => {
       const key = await revokeKey(parts, signedIn().user, params.project_id, params.key_id);
       return { request_id: request.id, key: presentKey(key) };
     },
+    readAlert: async ({ request, findProject }) => {
+      const alert = await alerts.alerts.find((await findProject()).id);
+      return { request_id: request.id, alert: alert ? presentAlert(alert) : null };
+    },
+    putAlert: async ({ request, body, signedIn, findProject }) => {
+      const { user } = signedIn();
+      const { url, secret, error_rate: errorRate, fill_rates: fillRates } = body;
+      const change = { url, secret, errorRate: errorRate ?? null, fillRates: fillRates ?? false };
+      const alert = await saveAlert(alerts, user, (await findProject()).id, change);
+      return { request_id: request.id, alert: presentAlert(alert) };
+    },
+    deleteAlert: async ({ request, signedIn, findProject }) => {
+      const { user } = signedIn();
+      const { id: projectId } = await findProject();
+      await removeAlert(alerts, user, projectId);
+      return { request_id: request.id, deleted: projectId };
+    },
+    testAlert: async ({ request, findProject }) => {
+      const alert = await requireAlert(alerts, (await findProject()).id);
+      return { request_id: request.id, refused: await alerts.watcher.test(alert) };
+    },
   };
 });
+
+function presentAlert(alert: Alert): AlertResponse['alert'] {
+  const fields = presentFields(alert, ['url', 'errorRate', 'fillRates', 'changedAt', 'lastError']);
+  return { ...fields, active: [...alert.active] };
+}

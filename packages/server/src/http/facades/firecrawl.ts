@@ -26,6 +26,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { StoredScreenshot } from '../../domain/storage/attachments.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { presentExtract, describeDoubts } from '../answers/present.ts';
+import { baseUrlOf } from '../oauth/oauth-routes.ts';
 import { answerUnknownPaths, createErrorSender, type ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations, type OperationCall, type Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
@@ -301,10 +302,6 @@ function describeItem(error: BatchLine['error']): string {
 /** Address of the request, without its query. */
 function addressOf(request: FastifyRequest, deps: FirecrawlDeps): string {
   return baseUrlOf(request, deps) + (request.url.split('?', 1)[0] ?? '').replace(/\/$/, '');
-}
-
-function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDeps): string {
-  return baseUrl ?? `${protocol}://${host}`;
 }
 
 /** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */

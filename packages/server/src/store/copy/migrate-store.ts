@@ -126,13 +126,8 @@ async function copyTable(
   }
 }
 
-interface FittingRows {
-  readonly rows: Row[];
-  readonly replaced: number;
-}
-
 /** Adapts rows to PostgreSQL; fitting rows stay unchanged. */
-function fitRows(rows: readonly Row[]): FittingRows {
+function fitRows(rows: readonly Row[]) {
   const holdsNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
   let replaced = 0;
   const fitting = rows.map((row) => {
@@ -155,14 +150,8 @@ async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
   return count;
 }
 
-interface Digest {
-  readonly rows: number;
-  readonly hash: string;
-  readonly replaced: number;
-}
-
 /** Returns the number of fitting rows and an order-independent hash: the sum of the rows' SHA-256. */
-async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
+async function digest(db: AnyDatabase, table: TableShape) {
   let [rows, replaced] = [0, 0];
   let sum = 0n;
   for await (const page of readSlices(db.selectFrom(table.name).selectAll(), { key: table.key, size: READ_ROWS })) {

@@ -1,4 +1,4 @@
-import { PostgresAdapter, type Kysely } from 'kysely';
+import { PostgresAdapter, type DeleteResult, type InsertResult, type Kysely, type UpdateResult } from 'kysely';
 import type { Database } from '../schema/schema.ts';
 
 export abstract class SqlRepository {
@@ -10,4 +10,12 @@ export abstract class SqlRepository {
     this.db = db;
     this.locksRows = db.getExecutor().adapter instanceof PostgresAdapter;
   }
+}
+
+/** Runs a statement; returns whether it inserted, changed or deleted a row. */
+export async function hasEffect(statement: {
+  readonly executeTakeFirst: () => Promise<DeleteResult | InsertResult | UpdateResult>;
+}): Promise<boolean> {
+  const result: Partial<DeleteResult & InsertResult & UpdateResult> = await statement.executeTakeFirst();
+  return (result.numUpdatedRows ?? result.numDeletedRows ?? result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

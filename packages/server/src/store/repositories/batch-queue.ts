@@ -6,7 +6,7 @@ import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQuery
 import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 import { addFound } from './crawl-frontier.ts';
 import { changeStorage } from './storage-repository.ts';
 
@@ -39,8 +39,7 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
     const waiting = this.db
       .selectFrom('batch_items')
       .select('position')
-      .where('batch_id', '=', batch.id)
-      .where('state', '=', 'queued')
+      .where((eb) => eb.and({ batch_id: batch.id, state: 'queued' }))
       .orderBy('position')
       .limit(hasDelay ? 1 : limit);
     const rows = await this.db
@@ -57,8 +56,7 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
         lease_until: lease.until.getTime(),
         attempts: build('attempts', '+', 1),
       }))
-      .where('batch_id', '=', batch.id)
-      .where('state', '=', 'queued')
+      .where((eb) => eb.and({ batch_id: batch.id, state: 'queued' }))
       .where('position', 'in', (build) => build.selectFrom('picked').select('position'))
       // The batch may have been cancelled since it was chosen.
       .where((build) =>
@@ -81,13 +79,13 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
 
   /** Blocks a crawl with a delay until its page has ended, or its lease. False if another node was first. */
   async #takeTurn(id: string, lease: Lease, now: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('batches')
-      .set({ next_claim: lease.until.getTime() })
-      .where('id', '=', id)
-      .where((build) => isDue(build, now))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return hasEffect(
+      this.db
+        .updateTable('batches')
+        .set({ next_claim: lease.until.getTime() })
+        .where('id', '=', id)
+        .where((build) => isDue(build, now)),
+    );
   }
 
   async renew(lease: Lease): Promise<void> {
@@ -103,20 +101,20 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
     const body = await compress(Buffer.from(result.line, 'utf8'));
     return this.db.transaction().execute(async (transaction) => {
       await this.#lockBatch(transaction, item.batchId);
-      const { numUpdatedRows } = await transaction
-        .updateTable('batch_items')
-        .set({
-          state: result.failed ? 'failed' : 'done',
-          lease_owner: null,
-          lease_until: null,
-          doubtful: result.doubtful ? 1 : null,
-        })
-        .where('batch_id', '=', item.batchId)
-        .where('position', '=', item.index)
-        .where('state', '=', 'running')
-        .where('lease_owner', '=', owner)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+      const isOwn = await hasEffect(
+        transaction
+          .updateTable('batch_items')
+          .set({
+            state: result.failed ? 'failed' : 'done',
+            lease_owner: null,
+            lease_until: null,
+            doubtful: result.doubtful ? 1 : null,
+          })
+          .where((eb) =>
+            eb.and({ batch_id: item.batchId, position: item.index, state: 'running', lease_owner: owner }),
+          ),
+      );
+      if (!isOwn) return false;
       await transaction
         .insertInto('batch_results')
         .values({ batch_id: item.batchId, position: item.index, body })
@@ -164,15 +162,13 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
         const slice = transaction
           .selectFrom('batch_items')
           .select('position')
-          .where('batch_id', '=', id)
-          .where('state', '=', 'queued')
+          .where((eb) => eb.and({ batch_id: id, state: 'queued' }))
           .orderBy('position')
           .limit(SLICE_ROWS);
         const { numUpdatedRows } = await transaction
           .updateTable('batch_items')
           .set({ state: 'cancelled' })
-          .where('batch_id', '=', id)
-          .where('state', '=', 'queued')
+          .where((eb) => eb.and({ batch_id: id, state: 'queued' }))
           .where('position', 'in', slice)
           .executeTakeFirst();
         const cancelled = Number(numUpdatedRows);
@@ -189,8 +185,7 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
     const rows = await this.db
       .selectFrom('batches')
       .select('id')
-      .where('state', '=', 'cancelled')
-      .where('loaded', '=', 1)
+      .where((eb) => eb.and({ state: 'cancelled', loaded: 1 }))
       .where((build) => build(sql<number>`done + failed + cancelled`, '<', build.ref('total')))
       .execute();
     for (const { id } of rows) await this.cancelQueued(id);
@@ -238,8 +233,7 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
     const waiting = await this.db
       .selectFrom('batches')
       .select(['id', 'project_id', 'options'])
-      .where('state', '=', 'running')
-      .where('loaded', '=', 1)
+      .where((eb) => eb.and({ state: 'running', loaded: 1 }))
       .where((build) => isDue(build, now))
       .where((build) =>
         build.exists(

@@ -194,7 +194,7 @@ for (const kind of TEST_DATABASES) {
       const a = await one.batches.create(newBatch(2));
       const [item] = await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1);
       assert.ok(item);
-      await projects.archive('prj_a', new Date(T0));
+      await projects.update('prj_a', { archivedAt: new Date(T0) });
       const b = await one.batches.create(newBatch(1, { projectId: 'prj_b' }));
       assert.deepEqual(
         (await two.batchQueue.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { BatchState, ResultOutcome } from '@winnow/contract';
 import { sql, type ExpressionBuilder, type Insertable, type Kysely, type Selectable } from 'kysely';
-import type { Batch, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
+import type { Batch, BatchRepository, ItemCounts, NewBatch, BatchWebhooks } from '../../domain/batches/batch-ports.ts';
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readListPage } from '../queries/read-list-page.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 import { mapRows } from '../schema/rows.ts';
 import { hasNothingLeft, SLICE_ROWS, type SqlBatchQueue } from './batch-queue.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -36,12 +36,13 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
   async create(batch: NewBatch): Promise<Batch> {
     await this.db.transaction().execute(async (transaction) => {
       const values = toTable(batch);
-      const { numInsertedOrUpdatedRows = 0n } = await transaction
-        .insertInto('batches')
-        .values(values)
-        .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing())
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows === 0n) return;
+      const isNew = await hasEffect(
+        transaction
+          .insertInto('batches')
+          .values(values)
+          .onConflict((conflict) => conflict.columns(['project_id', 'idempotency_key']).doNothing()),
+      );
+      if (!isNew) return;
       await changeStorage(transaction, batch.projectId, { batches: 1, batch_bytes: values.bytes });
     });
     const row = await this.db
@@ -62,8 +63,7 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
     const row = await this.db
       .selectFrom('batches')
       .select('id')
-      .where('project_id', '=', projectId)
-      .where('idempotency_key', '=', idempotencyKey)
+      .where((eb) => eb.and({ project_id: projectId, idempotency_key: idempotencyKey }))
       .executeTakeFirst();
     return row !== undefined;
   }
@@ -72,9 +72,7 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
     const row = await this.db
       .selectFrom('batches')
       .selectAll()
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .where('loaded', '=', 1)
+      .where((eb) => eb.and({ id, project_id: projectId, loaded: 1 }))
       .executeTakeFirst();
     return row && toBatch(row);
   }
@@ -120,8 +118,7 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
       const rows = await this.db
         .selectFrom('batch_items')
         .select(['position', 'value'])
-        .where('batch_id', '=', id)
-        .where('state', '=', 'done')
+        .where((eb) => eb.and({ batch_id: id, state: 'done' }))
         .where('position', '>', after)
         .orderBy('position')
         .limit(SLICE_ROWS)
@@ -181,8 +178,9 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
           .onRef('batch_results.position', '=', 'batch_items.position'),
       )
       .select(['batch_results.position', 'batch_results.body'])
-      .where('batch_items.batch_id', '=', id)
-      .where('batch_items.state', '=', outcome === 'failed' ? 'failed' : 'done')
+      .where((eb) =>
+        eb.and({ 'batch_items.batch_id': id, 'batch_items.state': outcome === 'failed' ? 'failed' : 'done' }),
+      )
       .where('batch_items.position', '>', after)
       .orderBy('batch_items.position')
       .limit(limit);
@@ -190,18 +188,17 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
   }
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('batches')
-      .set((build) => ({
-        state: 'cancelled',
-        finished_at: at.getTime(),
-        webhook_next: dueIfWanted(build, at),
-      }))
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .where('state', '=', 'running')
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return (await this.find(projectId, id)) !== undefined;
+    const isCancelled = await hasEffect(
+      this.db
+        .updateTable('batches')
+        .set((build) => ({
+          state: 'cancelled',
+          finished_at: at.getTime(),
+          webhook_next: dueIfWanted(build, at),
+        }))
+        .where((eb) => eb.and({ id, project_id: projectId, state: 'running' })),
+    );
+    if (!isCancelled) return (await this.find(projectId, id)) !== undefined;
     await this.#queue.cancelQueued(id);
     return true;
   }
@@ -214,22 +211,20 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
         finished_at: now.getTime(),
         webhook_next: dueIfWanted(build, now),
       }))
-      .where('state', '=', 'running')
-      .where('loaded', '=', 1)
+      .where((eb) => eb.and({ state: 'running', loaded: 1 }))
       .where(hasNothingLeft)
       .execute();
   }
 
   async delete(projectId: string, id: string, at: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('batches')
-      .set({ ...DELETED, deleted_at: at.getTime() })
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .where('loaded', '=', 1)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
+    const isHidden = await hasEffect(
+      this.db
+        .updateTable('batches')
+        .set({ ...DELETED, deleted_at: at.getTime() })
+        .where((eb) => eb.and({ id, project_id: projectId, loaded: 1 }))
+        .where('deleted_at', 'is', null),
+    );
+    if (!isHidden) return false;
     await this.#removeRows({ id, project_id: projectId });
     return true;
   }
@@ -333,17 +328,10 @@ const ROWS = [
 /** Values that hide a batch and free its idempotency key. */
 const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
 
-const BATCH = mapRows<Omit<Batch, 'webhook'>>({
-  id: 'plain',
-  projectId: 'plain',
-  fingerprint: 'plain',
-  state: 'plain',
-  total: 'plain',
-  options: 'json',
-  createdAt: 'time',
-  finishedAt: 'time',
-  skipped: 'json',
-  changes: 'json',
+const BATCH = mapRows<Omit<Batch, 'webhook'>>()({
+  plain: ['id', 'projectId', 'fingerprint', 'state', 'total'],
+  json: ['options', 'skipped', 'changes'],
+  time: ['createdAt', 'finishedAt'],
 });
 
 function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: number } {
@@ -368,7 +356,7 @@ function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: nu
   };
 }
 
-export function toBatch(row: Selectable<BatchTable>): Batch {
+function toBatch(row: Selectable<BatchTable>): Batch {
   return {
     ...BATCH.fromRow(row),
     webhook:
@@ -385,4 +373,52 @@ export function toBatch(row: Selectable<BatchTable>): Batch {
 
 async function unpackLine(body: Uint8Array): Promise<string> {
   return (await decompress(body, { maxOutputLength: MAX_LINE_BYTES })).toString('utf8');
+}
+
+/** Due webhooks read at a time. */
+const DUE_ROWS = 500;
+
+/** Webhooks of ended batches, stored in columns of `batches`. */
+export class SqlBatchWebhooks extends SqlRepository implements BatchWebhooks {
+  async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
+    const due = this.db
+      .selectFrom('batches')
+      .select(['id', 'webhook_url'])
+      .where('webhook_next', '<=', now.getTime())
+      // A cancelled batch is reported once its last item has ended.
+      .where(hasNothingLeft)
+      .orderBy('webhook_next')
+      .orderBy('id')
+      .limit(DUE_ROWS);
+    for (let offset = 0; ; offset += DUE_ROWS) {
+      const rows = await due.offset(offset).execute();
+      for (const { id, webhook_url: url } of rows) {
+        if (url === null || !mayCall(url)) continue;
+        const claimed = await this.#claimDueOf(id, now, until);
+        if (claimed !== undefined) return claimed;
+      }
+      if (rows.length < DUE_ROWS) return undefined;
+    }
+  }
+
+  async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
+    const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
+    await this.db
+      .updateTable('batches')
+      .set({ webhook_state: state, webhook_next: delivered ? null : (retryAt?.getTime() ?? null) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Returns undefined if another node claimed it first. */
+  async #claimDueOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
+    const row = await this.db
+      .updateTable('batches')
+      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
+      .where('id', '=', id)
+      .where('webhook_next', '<=', now.getTime())
+      .returningAll()
+      .executeTakeFirst();
+    return row && toBatch(row);
+  }
 }

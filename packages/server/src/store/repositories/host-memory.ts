@@ -2,7 +2,7 @@ import type { EngineName } from '@winnow/contract';
 import type { Kysely } from 'kysely';
 import { PROBATION_INTERVAL_MS, type HostMemory } from '../../domain/capture/capture-ports.ts';
 import type { Database } from '../schema/schema.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -43,14 +43,14 @@ export class SqlHostMemory extends SqlRepository implements HostMemory {
 
   async claimProbation(host: string): Promise<boolean> {
     const now = this.#now();
-    const result = await this.db
-      .updateTable('host_memory')
-      .set({ updated_at: now })
-      .where('host', '=', host.toLowerCase())
-      .where('engine', '!=', 'http')
-      .where('updated_at', '<=', now - PROBATION_INTERVAL_MS)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    return hasEffect(
+      this.db
+        .updateTable('host_memory')
+        .set({ updated_at: now })
+        .where('host', '=', host.toLowerCase())
+        .where('engine', '!=', 'http')
+        .where('updated_at', '<=', now - PROBATION_INTERVAL_MS),
+    );
   }
 
   /** Removes hosts whose lifetime is over; returns their number. */

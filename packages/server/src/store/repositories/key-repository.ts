@@ -3,7 +3,7 @@ import type { ApiKey, KeyRepository, StoredApiKey } from '../../domain/keys/key-
 import { WriteBehind } from '../../domain/shared/write-behind.ts';
 import { mapRows } from '../schema/rows.ts';
 import type { ApiKeyTable, Database } from '../schema/schema.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 
 /** Uses of keys are collected for this time before a write, in milliseconds. */
 const USE_DELAY_MS = 5000;
@@ -16,18 +16,9 @@ export interface KeyRepositoryOptions {
   readonly useDelayMs?: number;
 }
 
-const KEY = mapRows<ApiKey>({
-  id: 'plain',
-  projectId: 'plain',
-  name: 'plain',
-  kind: 'plain',
-  prefix: 'plain',
-  quotaPerMinute: 'plain',
-  createdAt: 'time',
-  expiresAt: 'time',
-  revokedAt: 'time',
-  lastUsedAt: 'time',
-  scope: 'plain',
+const KEY = mapRows<ApiKey>()({
+  plain: ['id', 'projectId', 'name', 'kind', 'prefix', 'quotaPerMinute', 'scope'],
+  time: ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
 });
 
 /**
@@ -78,12 +69,12 @@ export class SqlKeyRepository extends SqlRepository implements KeyRepository {
   }
 
   async revoke(id: string, at: Date): Promise<boolean> {
-    const result = await this.db
-      .updateTable('api_keys')
-      .set((build) => ({ revoked_at: build.fn.coalesce('revoked_at', build.val(at.getTime())) }))
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    return hasEffect(
+      this.db
+        .updateTable('api_keys')
+        .set((build) => ({ revoked_at: build.fn.coalesce('revoked_at', build.val(at.getTime())) }))
+        .where('id', '=', id),
+    );
   }
 
   async recordUse(id: string, at: Date): Promise<void> {

@@ -174,24 +174,26 @@ function sumBytes(rows: readonly RequestLogTable[]): Map<string, number> {
   return sums;
 }
 
-const REQUEST = mapRows<Omit<LoggedRequest, 'warnings'>>({
-  id: 'plain',
-  projectId: 'plain',
-  at: 'time',
-  requestId: 'plain',
-  source: 'plain',
-  keyId: 'plain',
-  method: 'plain',
-  endpoint: 'plain',
-  status: 'plain',
-  code: 'plain',
-  stage: 'plain',
-  url: 'plain',
-  engine: 'plain',
-  domId: 'plain',
-  templateId: 'plain',
-  confidence: 'plain',
-  elapsedMs: 'plain',
+const REQUEST = mapRows<Omit<LoggedRequest, 'warnings'>>()({
+  plain: [
+    'id',
+    'projectId',
+    'requestId',
+    'source',
+    'keyId',
+    'method',
+    'endpoint',
+    'status',
+    'code',
+    'stage',
+    'url',
+    'engine',
+    'domId',
+    'templateId',
+    'confidence',
+    'elapsedMs',
+  ],
+  time: ['at'],
 });
 
 function toTable(request: DetailedRequest): RequestLogTable {

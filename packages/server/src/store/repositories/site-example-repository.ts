@@ -1,20 +1,16 @@
 import type { TaughtExample, TaughtExampleRepository } from '../../domain/templates/template-ports.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 import { mapRows } from '../schema/rows.ts';
 
 /** A site learns little from more. */
 const MAX_OF_HOST = 50;
 const MAX_OF_PROJECT = 1000;
 
-const EXAMPLE = mapRows<TaughtExample>({
-  projectId: 'plain',
-  host: 'plain',
-  domId: 'plain',
-  url: 'foreign',
-  shape: 'foreign',
-  marks: 'json',
-  page: 'json',
-  changedAt: 'time',
+const EXAMPLE = mapRows<TaughtExample>()({
+  plain: ['projectId', 'host', 'domId'],
+  foreign: ['url', 'shape'],
+  json: ['marks', 'page'],
+  time: ['changedAt'],
 });
 
 export class SqlSiteExampleRepository extends SqlRepository implements TaughtExampleRepository {
@@ -41,8 +37,7 @@ export class SqlSiteExampleRepository extends SqlRepository implements TaughtExa
     const rows = await this.db
       .selectFrom('site_examples')
       .selectAll()
-      .where('project_id', '=', projectId)
-      .where('host', '=', host)
+      .where((eb) => eb.and({ project_id: projectId, host }))
       .orderBy('created_at')
       .orderBy('dom_id')
       .execute();
@@ -53,20 +48,14 @@ export class SqlSiteExampleRepository extends SqlRepository implements TaughtExa
     const row = await this.db
       .selectFrom('site_examples')
       .selectAll()
-      .where('project_id', '=', projectId)
-      .where('host', '=', host)
-      .where('dom_id', '=', domId)
+      .where((eb) => eb.and({ project_id: projectId, host, dom_id: domId }))
       .executeTakeFirst();
     return row && EXAMPLE.fromRow(row);
   }
 
   async delete(projectId: string, host: string, domId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.db
-      .deleteFrom('site_examples')
-      .where('project_id', '=', projectId)
-      .where('host', '=', host)
-      .where('dom_id', '=', domId)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+    return hasEffect(
+      this.db.deleteFrom('site_examples').where((eb) => eb.and({ project_id: projectId, host, dom_id: domId })),
+    );
   }
 }

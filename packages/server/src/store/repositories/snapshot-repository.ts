@@ -42,8 +42,7 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
     const row = await this.db
       .selectFrom('snapshots')
       .selectAll()
-      .where('dom_id', '=', domId)
-      .where('project_id', '=', projectId)
+      .where((eb) => eb.and({ dom_id: domId, project_id: projectId }))
       .executeTakeFirst();
     return row && toSnapshot(row);
   }
@@ -52,8 +51,7 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
     const row = await this.db
       .selectFrom('snapshots')
       .selectAll()
-      .where('project_id', '=', projectId)
-      .where('reuse_key', '=', reuseKey)
+      .where((eb) => eb.and({ project_id: projectId, reuse_key: reuseKey }))
       .where('fetched_at', '>=', fetchedFrom.getTime())
       .orderBy('fetched_at', 'desc')
       .limit(1)
@@ -78,8 +76,7 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
     return this.db.transaction().execute(async (transaction) => {
       const rows = await transaction
         .deleteFrom('snapshots')
-        .where('dom_id', '=', domId)
-        .where('project_id', '=', projectId)
+        .where((eb) => eb.and({ dom_id: domId, project_id: projectId }))
         .returningAll()
         .execute();
       await countRemoved(transaction, rows);
@@ -126,23 +123,12 @@ export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepo
 
   async findUnreferenced(hashes: readonly string[]): Promise<string[]> {
     if (hashes.length === 0) return [];
-    const rows = await this.db
-      .selectFrom('snapshots')
-      .select('hash')
-      .where('hash', 'in', [...hashes])
-      .union(
-        this.db
-          .selectFrom('snapshots')
-          .select((eb) => eb.ref('screenshot_hash').$castTo<string>().as('hash'))
-          .where('screenshot_hash', 'in', [...hashes]),
-      )
-      .union(
-        this.db
-          .selectFrom('snapshots')
-          .select((eb) => eb.ref('mhtml_hash').$castTo<string>().as('hash'))
-          .where('mhtml_hash', 'in', [...hashes]),
-      )
-      .execute();
+    const usedIn = (column: 'hash' | 'screenshot_hash' | 'mhtml_hash') =>
+      this.db
+        .selectFrom('snapshots')
+        .select((eb) => eb.ref(column).$castTo<string>().as('hash'))
+        .where(column, 'in', [...hashes]);
+    const rows = await usedIn('hash').union(usedIn('screenshot_hash')).union(usedIn('mhtml_hash')).execute();
     const referenced = new Set(rows.map((row) => row.hash));
     return [...new Set(hashes)].filter((hash) => !referenced.has(hash));
   }
@@ -264,22 +250,11 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-const SNAPSHOT = mapRows<Omit<SnapshotRow, keyof StoredAttachments>>({
-  domId: 'plain',
-  projectId: 'plain',
-  hash: 'plain',
-  bytes: 'plain',
-  storedBytes: 'plain',
-  url: 'foreign',
-  finalUrl: 'foreign',
-  statusCode: 'plain',
-  engine: 'plain',
-  fetchedAt: 'time',
-  contentType: 'foreign',
-  contentLanguage: 'foreign',
-  filtered: 'flag',
-  title: 'foreign',
-  reuseKey: 'plain',
+const SNAPSHOT = mapRows<Omit<SnapshotRow, keyof StoredAttachments>>()({
+  plain: ['domId', 'projectId', 'hash', 'bytes', 'storedBytes', 'statusCode', 'engine', 'reuseKey'],
+  foreign: ['url', 'finalUrl', 'contentType', 'contentLanguage', 'title'],
+  time: ['fetchedAt'],
+  flag: ['filtered'],
 });
 
 /** The cached insert needs a fixed column order. */

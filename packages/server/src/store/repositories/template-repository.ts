@@ -12,7 +12,7 @@ import {
 } from '../../domain/templates/template-ports.ts';
 import type { Database, TemplateTable } from '../schema/schema.ts';
 import { mapRows, toStorable } from '../schema/rows.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 
 /** Newest versions read for a host. */
 const MAX_PER_HOST = 100;
@@ -21,12 +21,13 @@ export class SqlTemplateRepository extends SqlRepository implements TemplateRepo
   async insert(template: StoredTemplate): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
       if (template.state === 'active') await lockVersions(trx, template.id);
-      const result = await trx
-        .insertInto('templates')
-        .values(toRow(template))
-        .onConflict((conflict) => conflict.columns(['id', 'version']).doNothing())
-        .executeTakeFirst();
-      if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+      const isNew = await hasEffect(
+        trx
+          .insertInto('templates')
+          .values(toRow(template))
+          .onConflict((conflict) => conflict.columns(['id', 'version']).doNothing()),
+      );
+      if (!isNew) return false;
       const { id, version, document } = template;
       const hosts = [...new Set(document.hosts)].map((host) => ({ host, template_id: id, version }));
       await trx.insertInto('template_hosts').values(hosts).execute();
@@ -39,8 +40,7 @@ export class SqlTemplateRepository extends SqlRepository implements TemplateRepo
     const row = await this.db
       .selectFrom('templates')
       .selectAll()
-      .where('id', '=', id)
-      .where('version', '=', version)
+      .where((eb) => eb.and({ id, version }))
       .executeTakeFirst();
     return row && fromRow(row);
   }
@@ -177,8 +177,7 @@ async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: Templ
       drift: change.drift,
       filled: JSON.stringify(change.filled),
     })
-    .where('id', '=', key.id)
-    .where('version', '=', key.version)
+    .where((eb) => eb.and({ id: key.id, version: key.version }))
     .execute();
 }
 
@@ -213,19 +212,18 @@ async function changeState(
   to: TemplateState,
   note: string,
 ): Promise<boolean> {
-  const result = await db
-    .updateTable('templates')
-    .set({
-      state: to,
-      note: toStorable(note),
-      changed_at: Date.now(),
-      ...(to === 'active' ? { drift: 0 } : {}),
-    })
-    .where('id', '=', key.id)
-    .where('version', '=', key.version)
-    .where('state', 'in', from)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return hasEffect(
+    db
+      .updateTable('templates')
+      .set({
+        state: to,
+        note: toStorable(note),
+        changed_at: Date.now(),
+        ...(to === 'active' ? { drift: 0 } : {}),
+      })
+      .where((eb) => eb.and({ id: key.id, version: key.version }))
+      .where('state', 'in', from),
+  );
 }
 
 /** Keeps a single active version per template. */
@@ -245,19 +243,14 @@ async function retireOthers(
 
 type TemplateRow = Omit<StoredTemplate, 'health'>;
 
-const TEMPLATE = mapRows<TemplateRow>({
-  id: 'plain',
-  version: 'plain',
-  state: 'plain',
-  projectId: 'plain',
-  domain: 'plain',
-  document: 'json',
-  note: 'foreign',
-  createdAt: 'time',
-  changedAt: 'time',
+const TEMPLATE = mapRows<TemplateRow>()({
+  plain: ['id', 'version', 'state', 'projectId', 'domain'],
+  json: ['document'],
+  foreign: ['note'],
+  time: ['createdAt', 'changedAt'],
 });
 
-const HEALTH = mapRows<TemplateHealth>({ served: 'plain', failed: 'plain', drift: 'plain', filled: 'json' });
+const HEALTH = mapRows<TemplateHealth>()({ plain: ['served', 'failed', 'drift'], json: ['filled'] });
 
 function toRow(template: StoredTemplate): TemplateTable {
   return { ...TEMPLATE.toRow(template), ...HEALTH.toRow(template.health) };

@@ -50,18 +50,32 @@ export function toStorable(text: string): string {
 }
 
 export interface RowMapping<T> {
-  /** Columns in the order of the table. */
   readonly toRow: (item: T) => RowOf<T>;
   /** The columns of the given fields only. */
   readonly toChanges: (changes: Partial<T>) => Partial<RowOf<T>>;
   readonly fromRow: (row: RowOf<T>) => T;
 }
 
-export function mapRows<T>(kinds: { readonly [Field in keyof T]-?: KindOf<T[Field]> }): RowMapping<T> {
-  const columns = Object.entries<Kind>(kinds).map(([field, kind]) => {
-    const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return { field, column, kind };
-  });
+/** The fields that can be stored in the way. */
+type FieldOf<T, K extends Kind> = { [Field in keyof T]-?: K extends KindOf<T[Field]> ? Field : never }[keyof T];
+
+type Listed<Kinds> = Extract<Kinds[keyof Kinds], readonly unknown[]>[number];
+
+/** The second call names each field once, by how it is stored. */
+export const mapRows =
+  <T>() =>
+  <const Kinds extends { readonly [K in Kind]?: readonly FieldOf<T, K>[] }>(
+    kinds: Kinds & (keyof T extends Listed<Kinds> ? unknown : { readonly missing: Exclude<keyof T, Listed<Kinds>> }),
+  ): RowMapping<T> =>
+    mapFields(kinds);
+
+function mapFields<T>(kinds: { readonly [K in Kind]?: readonly (keyof T)[] }): RowMapping<T> {
+  const columns = Object.entries(kinds).flatMap(([kind, fields]) =>
+    (fields as readonly string[]).map((field) => {
+      const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return { field, column, kind: kind as Kind };
+    }),
+  );
   const convert = (by: typeof STORED, kind: Kind, value: unknown): unknown =>
     value === null || value === undefined ? null : by[kind](value as never);
   const store = (item: object, isWanted: (field: string) => boolean = () => true): object => {

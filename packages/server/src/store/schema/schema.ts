@@ -18,34 +18,117 @@ export interface Database {
   projects: RowOf<Project>;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;
-  host_memory: HostMemoryTable;
-  settings: SettingTable;
-  users: UserTable;
-  memberships: MembershipTable;
+  host_memory: { host: string; engine: EngineName; updated_at: number };
+  settings: { name: string; value: string };
+  users: RowOf<User> & {
+    /** Lower case, unique. */
+    email_key: string;
+  };
+  memberships: { user_id: string; project_id: string };
   sessions: RowOf<Session>;
-  one_time_links: OneTimeLinkTable;
-  sign_in_failures: SignInFailureTable;
+  one_time_links: RowOf<OneTimeLink> & { email_key: string | null };
+  sign_in_failures: {
+    /** SHA-256 of the counted value, so that the table holds no addresses of sign-in attempts. */
+    key: string;
+    count: number;
+    last_at: number;
+  };
   audit_entries: RowOf<AuditEntry>;
   batches: BatchTable;
-  batch_items: BatchItemTable;
-  batch_results: BatchResultTable;
-  crawl_seen: CrawlSeenTable;
+  batch_items: {
+    batch_id: string;
+    position: number;
+    kind: BatchTarget['kind'];
+    value: string;
+    state: ItemState;
+    attempts: number;
+    lease_owner: string | null;
+    /** Null unless a worker processes the item. */
+    lease_until: number | null;
+    /** 1 if it succeeded with warnings. */
+    doubtful: number | null;
+    /** Links from the start page of the crawl; null in other batches. */
+    depth: number | null;
+    /** Position of the page that links to it. */
+    found_on: number | null;
+  };
+  batch_results: {
+    batch_id: string;
+    position: number;
+    /** One result line, compressed with zstd. */
+    body: Uint8Array;
+  };
+  /** Pages that a crawl knows, by address, and how many it has of each shape. */
+  crawl_seen: {
+    batch_id: string;
+    key: string;
+    pages: number;
+    /** Of the item, if the key is that of a page. */
+    position: number | null;
+  };
   request_spans: RequestSpanTable;
   gauge_samples: GaugeSampleTable;
   request_log: RequestLogTable;
-  request_details: RequestDetailTable;
-  key_quotas: KeyQuotaTable;
-  host_slots: HostSlotTable;
-  host_lines: HostLineTable;
-  host_starts: HostStartTable;
-  shared_tasks: SharedTaskTable;
+  /** A separate table, so that lists read only small rows. */
+  request_details: {
+    id: string;
+    /** JSON. */
+    detail: string;
+  };
+  /** Usage of a key's quota. */
+  key_quotas: {
+    key_id: string;
+    /** Number of the window since 1970, offset by the key's phase. */
+    period: number;
+    used: number;
+    /** Requests granted by the last statement. */
+    granted: number;
+  };
+  /** A used concurrency slot of a target host, until its lease expires. */
+  host_slots: { host: string; slot: number; lease: string; lease_until: number };
+  /** A node that waits for a slot of a host. */
+  host_lines: {
+    host: string;
+    node: string;
+    since: number;
+    /** The row expires unless the node renews it before this time. */
+    until: number;
+  };
+  host_starts: {
+    host: string;
+    /** Earliest start of the next capture of the host. */
+    next_at: number;
+  };
+  /** A periodic task that one node at a time performs. */
+  shared_tasks: { name: string; owner: string | null; lease_until: number; due_at: number };
   project_storage: ProjectStorageTable;
   templates: TemplateTable;
-  template_hosts: TemplateHostTable;
-  alerts: AlertTable;
-  site_examples: SiteExamplesTable;
-  site_notes: SiteNotesTable;
-  template_serving: TemplateServingTable;
+  /** Hosts of a version, and host suffixes with a leading dot. */
+  template_hosts: { host: string; template_id: string; version: number };
+  alerts: RowOf<Alert>;
+  /** A page that a person marked to teach a site. */
+  site_examples: RowOf<TaughtExample> & { created_at: number };
+  site_notes: {
+    /** Hash of project and address. */
+    id: string;
+    project_id: string;
+    host: string;
+    shape: string;
+    /** Running number within the place. */
+    serial: number;
+    seen_at: number;
+    /** JSON of PageNotes. */
+    notes: string;
+  };
+  /** Pages that a version served or failed on, per day. */
+  template_serving: {
+    template_id: string;
+    version: number;
+    /** Days since 1970, UTC. */
+    day: number;
+    served: number;
+    failed: number;
+  };
 }
 
 export interface ApiKeyTable extends RowOf<ApiKey> {
@@ -65,58 +148,6 @@ export interface SnapshotTable extends RowOf<Omit<SnapshotRow, keyof StoredAttac
   /** Of the content, after compression. */
   mhtml_stored_bytes: number | null;
   mhtml_bytes: number | null;
-}
-
-interface HostMemoryTable {
-  host: string;
-  engine: EngineName;
-  updated_at: number;
-}
-
-interface SettingTable {
-  name: string;
-  value: string;
-}
-
-/** Usage of a key's quota. */
-interface KeyQuotaTable {
-  key_id: string;
-  /** Number of the window since 1970, offset by the key's phase. */
-  period: number;
-  used: number;
-  /** Requests granted by the last statement. */
-  granted: number;
-}
-
-/** A used concurrency slot of a target host, until its lease expires. */
-interface HostSlotTable {
-  host: string;
-  slot: number;
-  lease: string;
-  lease_until: number;
-}
-
-/** A node that waits for a slot of a host. */
-interface HostLineTable {
-  host: string;
-  node: string;
-  since: number;
-  /** The row expires unless the node renews it before this time. */
-  until: number;
-}
-
-interface HostStartTable {
-  host: string;
-  /** Earliest start of the next capture of the host. */
-  next_at: number;
-}
-
-/** A periodic task that one node at a time performs. */
-interface SharedTaskTable {
-  name: string;
-  owner: string | null;
-  lease_until: number;
-  due_at: number;
 }
 
 /** Updated in the transactions that add and remove rows, which avoids sums over all rows. */
@@ -173,34 +204,6 @@ export interface RequestLogTable extends RowOf<Omit<LoggedRequest, 'warnings'>> 
   bytes: number;
 }
 
-/** A separate table, so that lists read only small rows. */
-interface RequestDetailTable {
-  id: string;
-  /** JSON. */
-  detail: string;
-}
-
-export interface UserTable extends RowOf<User> {
-  /** Lower case, unique. */
-  email_key: string;
-}
-
-interface MembershipTable {
-  user_id: string;
-  project_id: string;
-}
-
-interface OneTimeLinkTable extends RowOf<OneTimeLink> {
-  email_key: string | null;
-}
-
-interface SignInFailureTable {
-  /** SHA-256 of the counted value, so that the table holds no addresses of sign-in attempts. */
-  key: string;
-  count: number;
-  last_at: number;
-}
-
 export interface BatchTable extends RowOf<Omit<Batch, 'webhook'>> {
   idempotency_key: string | null;
   /** 1 once all items are stored; before that no worker claims them. */
@@ -222,75 +225,4 @@ export interface BatchTable extends RowOf<Omit<Batch, 'webhook'>> {
   next_claim: number | null;
 }
 
-interface BatchItemTable {
-  batch_id: string;
-  position: number;
-  kind: BatchTarget['kind'];
-  value: string;
-  state: ItemState;
-  attempts: number;
-  lease_owner: string | null;
-  /** Null unless a worker processes the item. */
-  lease_until: number | null;
-  /** 1 if it succeeded with warnings. */
-  doubtful: number | null;
-  /** Links from the start page of the crawl; null in other batches. */
-  depth: number | null;
-  /** Position of the page that links to it. */
-  found_on: number | null;
-}
-
-/** Pages that a crawl knows, by address, and how many it has of each shape. */
-interface CrawlSeenTable {
-  batch_id: string;
-  key: string;
-  pages: number;
-  /** Of the item, if the key is that of a page. */
-  position: number | null;
-}
-
-interface BatchResultTable {
-  batch_id: string;
-  position: number;
-  /** One result line, compressed with zstd. */
-  body: Uint8Array;
-}
-
 export interface TemplateTable extends RowOf<Omit<StoredTemplate, 'health'>>, RowOf<TemplateHealth> {}
-
-/** Hosts of a version, and host suffixes with a leading dot. */
-interface TemplateHostTable {
-  host: string;
-  template_id: string;
-  version: number;
-}
-
-export interface AlertTable extends RowOf<Alert> {}
-
-/** A page that a person marked to teach a site. */
-export interface SiteExamplesTable extends RowOf<TaughtExample> {
-  created_at: number;
-}
-
-export interface SiteNotesTable {
-  /** Hash of project and address. */
-  id: string;
-  project_id: string;
-  host: string;
-  shape: string;
-  /** Running number within the place. */
-  serial: number;
-  seen_at: number;
-  /** JSON of PageNotes. */
-  notes: string;
-}
-
-/** Pages that a version served or failed on, per day. */
-interface TemplateServingTable {
-  template_id: string;
-  version: number;
-  /** Days since 1970, UTC. */
-  day: number;
-  served: number;
-  failed: number;
-}

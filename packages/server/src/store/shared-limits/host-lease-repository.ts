@@ -38,9 +38,7 @@ export class SqlHostLeases extends SqlRepository implements HostLeases {
   async release({ host, slot, id }: HostLease): Promise<void> {
     await this.db
       .deleteFrom('host_slots')
-      .where('host', '=', host)
-      .where('slot', '=', slot)
-      .where('lease', '=', id)
+      .where((eb) => eb.and({ host, slot, lease: id }))
       .execute();
   }
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { SharedTasks } from '../../domain/shared/leases.ts';
-import { SqlRepository } from '../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 
 /** Tasks that one node at a time performs, as PostgreSQL rows with leases. */
 export class SqlSharedTasks extends SqlRepository implements SharedTasks {
@@ -15,21 +15,19 @@ export class SqlSharedTasks extends SqlRepository implements SharedTasks {
   }
 
   async renew(name: string, owner: string, leaseMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('shared_tasks')
-      .set({ lease_until: sql<number>`${DATABASE_NOW} + ${leaseMs}` })
-      .where('name', '=', name)
-      .where('owner', '=', owner)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return hasEffect(
+      this.db
+        .updateTable('shared_tasks')
+        .set({ lease_until: sql<number>`${DATABASE_NOW} + ${leaseMs}` })
+        .where((eb) => eb.and({ name, owner })),
+    );
   }
 
   async end(name: string, owner: string, dueInMs: number): Promise<void> {
     await this.db
       .updateTable('shared_tasks')
       .set({ owner: null, lease_until: 0, due_at: sql<number>`${DATABASE_NOW} + ${dueInMs}` })
-      .where('name', '=', name)
-      .where('owner', '=', owner)
+      .where((eb) => eb.and({ name, owner }))
       .execute();
   }
 }

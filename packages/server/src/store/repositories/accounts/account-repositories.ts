@@ -11,13 +11,15 @@ import type {
   Failures,
   OneTimeLink,
   Session,
+  User,
+  UserChanges,
+  UserRepository,
 } from '../../../domain/accounts/ports.ts';
 import { mapRows } from '../../schema/rows.ts';
 import type { Database } from '../../schema/schema.ts';
-import { SqlUserRepository } from './user-repository.ts';
 import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
 import { readListPage } from '../../queries/read-list-page.ts';
-import { SqlRepository } from '../../queries/sql-repository.ts';
+import { hasEffect, SqlRepository } from '../../queries/sql-repository.ts';
 
 export type AccountRepositories = Omit<AccountDeps, 'now'>;
 
@@ -40,14 +42,10 @@ export async function forgetExpiredAccounts(repositories: AccountRepositories, n
   await repositories.failures.deleteBefore(new Date(now.getTime() - KEEP_FAILURES_MS));
 }
 
-const ENTRY = mapRows<AuditEntry>({
-  id: 'plain',
-  at: 'time',
-  actor: 'plain',
-  action: 'plain',
-  projectId: 'plain',
-  target: 'plain',
-  detail: 'json',
+const ENTRY = mapRows<AuditEntry>()({
+  plain: ['id', 'actor', 'action', 'projectId', 'target'],
+  time: ['at'],
+  json: ['detail'],
 });
 
 class SqlAuditRepository extends SqlRepository implements AuditRepository {
@@ -125,15 +123,10 @@ function hashCounted(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-const LINK = mapRows<OneTimeLink>({
-  id: 'plain',
-  hash: 'plain',
-  kind: 'plain',
-  email: 'plain',
-  role: 'plain',
-  projectIds: 'json',
-  createdAt: 'time',
-  expiresAt: 'time',
+const LINK = mapRows<OneTimeLink>()({
+  plain: ['id', 'hash', 'kind', 'email', 'role'],
+  json: ['projectIds'],
+  time: ['createdAt', 'expiresAt'],
 });
 
 class SqlLinkRepository extends SqlRepository implements LinkRepository {
@@ -150,8 +143,7 @@ class SqlLinkRepository extends SqlRepository implements LinkRepository {
   }
 
   async take(id: string): Promise<boolean> {
-    const result = await this.db.deleteFrom('one_time_links').where('id', '=', id).executeTakeFirst();
-    return result.numDeletedRows > 0n;
+    return hasEffect(this.db.deleteFrom('one_time_links').where('id', '=', id));
   }
 
   async list(): Promise<OneTimeLink[]> {
@@ -170,13 +162,7 @@ class SqlLinkRepository extends SqlRepository implements LinkRepository {
   }
 }
 
-const SESSION = mapRows<Session>({
-  hash: 'plain',
-  userId: 'plain',
-  createdAt: 'time',
-  expiresAt: 'time',
-  lastSeenAt: 'time',
-});
+const SESSION = mapRows<Session>()({ plain: ['hash', 'userId'], time: ['createdAt', 'expiresAt', 'lastSeenAt'] });
 
 class SqlSessionRepository extends SqlRepository implements SessionRepository {
   async insert(session: Session, passwordHash: string): Promise<boolean> {
@@ -189,16 +175,15 @@ class SqlSessionRepository extends SqlRepository implements SessionRepository {
         toTime(session.expiresAt).as('expires_at'),
         toTime(session.lastSeenAt).as('last_seen_at'),
       ])
-      .where('id', '=', session.userId)
-      .where('password_hash', '=', passwordHash)
+      .where((eb) => eb.and({ id: session.userId, password_hash: passwordHash }))
       .where('disabled_at', 'is', null);
-    const result = await this.db
-      .insertInto('sessions')
-      .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
-      // Share lock: a concurrent password change waits, then ends this session too.
-      .expression(this.locksRows ? user.forShare() : user)
-      .executeTakeFirst();
-    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    return hasEffect(
+      this.db
+        .insertInto('sessions')
+        .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
+        // Share lock: a concurrent password change waits, then ends this session too.
+        .expression(this.locksRows ? user.forShare() : user),
+    );
   }
 
   async find(hash: string): Promise<Session | undefined> {
@@ -227,4 +212,94 @@ class SqlSessionRepository extends SqlRepository implements SessionRepository {
 
 function toTime(date: Date) {
   return sql<number>`cast(${date.getTime()} as bigint)`;
+}
+
+const USER = mapRows<User>()({
+  plain: ['id', 'email', 'role', 'passwordHash'],
+  time: ['createdAt', 'disabledAt', 'lastSeenAt'],
+});
+
+class SqlUserRepository extends SqlRepository implements UserRepository {
+  async insert(user: User): Promise<boolean> {
+    return hasEffect(
+      this.db
+        .insertInto('users')
+        .values({ ...USER.toRow(user), email_key: user.email.toLowerCase() })
+        .onConflict((conflict) => conflict.column('email_key').doNothing()),
+    );
+  }
+
+  async find(id: string): Promise<User | undefined> {
+    const row = await this.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && USER.fromRow(row);
+  }
+
+  async findByEmail(email: string): Promise<User | undefined> {
+    const key = email.toLowerCase();
+    const row = await this.db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
+    return row && USER.fromRow(row);
+  }
+
+  async list(): Promise<User[]> {
+    const rows = await this.db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(USER.fromRow);
+  }
+
+  async update(id: string, changes: UserChanges): Promise<boolean> {
+    return hasEffect(this.db.updateTable('users').set(USER.toChanges(changes)).where('id', '=', id));
+  }
+
+  async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
+    return this.db.transaction().execute(async (transaction) => {
+      // Prevents concurrent changes of administrators.
+      if (this.locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
+      const others = transaction
+        .selectFrom('users as other')
+        .select('other.id')
+        .where('other.id', '!=', id)
+        .where('other.role', '=', 'admin')
+        .where('other.disabled_at', 'is', null);
+      return hasEffect(
+        transaction
+          .updateTable('users')
+          .set(USER.toChanges(changes))
+          .where('id', '=', id)
+          .where((build) =>
+            build.or([build('role', '!=', 'admin'), build('disabled_at', 'is not', null), build.exists(others)]),
+          ),
+      );
+    });
+  }
+
+  async setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean> {
+    return this.db.transaction().execute(async (transaction) => {
+      const update = transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id);
+      const isSet = await hasEffect(verified === undefined ? update : update.where('password_hash', '=', verified));
+      if (!isSet) return false;
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      return true;
+    });
+  }
+
+  async listProjectIds(userId: string): Promise<string[]> {
+    const rows = await this.db
+      .selectFrom('memberships')
+      .select('project_id')
+      .where('user_id', '=', userId)
+      .orderBy('project_id')
+      .execute();
+    return rows.map((row) => row.project_id);
+  }
+
+  async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
+    await this.db.transaction().execute(async (transaction) => {
+      // Serialises concurrent changes of the same user's projects.
+      if (this.locksRows) {
+        await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+      }
+      await transaction.deleteFrom('memberships').where('user_id', '=', userId).execute();
+      const rows = [...new Set(projectIds)].map((id) => ({ user_id: userId, project_id: id }));
+      if (rows.length > 0) await transaction.insertInto('memberships').values(rows).execute();
+    });
+  }
 }

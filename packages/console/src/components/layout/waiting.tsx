@@ -1,5 +1,6 @@
-import { ErrorNote } from './error-note.tsx';
-import { Loading } from './feedback.tsx';
+import { Button } from '../controls/button.tsx';
+import { ErrorNote } from '../feedback/error-note.tsx';
+import { Loading } from '../feedback/feedback.tsx';
 
 interface WaitingProps {
   readonly what: string;
@@ -14,9 +15,7 @@ export function Waiting({ what, error, onRetry }: WaitingProps) {
     <div className="stack">
       <ErrorNote error={error} />
       <div>
-        <button type="button" className="button" onClick={() => void onRetry()}>
-          Try again
-        </button>
+        <Button label="Try again" onClick={() => void onRetry()} />
       </div>
     </div>
   );
