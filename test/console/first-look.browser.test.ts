@@ -94,7 +94,7 @@ test('a preview shows icons small whose style sheet it does not load, and other 
   const circle = '<circle cx="8" cy="8" r="8"/>';
   const html = `<!doctype html><title>Icons</title><style>.map { width: 300px; height: 200px }</style>
     <svg id="icon" viewBox="0 0 16 16">${circle}</svg><svg id="map" class="map" viewBox="0 0 16 16">${circle}</svg>
-    <svg id="sized" width="120" height="90" viewBox="0 0 16 16">${circle}</svg><p>The harbour opens at five.</p>`;
+    <svg id="sized" width="120" height="90" viewBox="0 0 16 16">${circle}</svg><svg id="wide" width="100%" height="100%" viewBox="0 0 16 16">${circle}</svg><p>The harbour opens at five.</p>`;
   const answer = await fetch(`${running.service.url}/v1/snapshots`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': secret },
@@ -105,6 +105,7 @@ test('a preview shows icons small whose style sheet it does not load, and other 
   const widthOf = async (id: string) => (await page.frameLocator('iframe').locator(id).boundingBox())?.width;
   await page.frameLocator('iframe').getByText('The harbour opens').waitFor();
   assert.equal(await widthOf('#icon'), 24);
+  assert.equal(await widthOf('#wide'), 24);
   assert.equal(await widthOf('#map'), 300);
   assert.equal(await widthOf('#sized'), 120);
   await context.close();

@@ -106,7 +106,7 @@ function isDropped(node: PageNode): boolean {
 }
 
 /** A preview loads no style sheets: without them, a picture as icon fills the frame. Rules of the page win. */
-const ICONS = ':where(svg:not([width], [height])) { width: 1.5em; height: 1.5em; }';
+const ICONS = `:where(svg:not([width], [height]), svg[width$='%']) { width: 1.5em; height: 1.5em; }`;
 
 const STYLE = `
 ${ICONS}
