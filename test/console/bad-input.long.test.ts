@@ -25,11 +25,11 @@ test('a used, invented or truncated link is refused with a message', async () =>
   for (const link of [running.setupUrl, `${running.url}welcome#${'x'.repeat(43)}`, `${running.url}welcome#x`]) {
     await stranger.goto('about:blank');
     await stranger.goto(link);
-    await stranger.getByText('this link is not valid').waitFor();
+    await stranger.getByText('or was not copied whole').waitFor();
   }
   await stranger.goto('about:blank');
   await stranger.goto(`${running.url}welcome`);
-  await stranger.getByText('must not be empty').waitFor();
+  await stranger.getByText('copy the whole link').waitFor();
   await context.close();
 });
 
