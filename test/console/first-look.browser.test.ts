@@ -126,6 +126,38 @@ test('on a phone, what a cell shows is on the side of its value and inside the c
   await context.close();
 });
 
+test('a long name or address breaks in its column, and no list of the settings widens the page', async () => {
+  const { page, context } = await running.open({ storageState: state, viewport: { width: 1024, height: 780 } });
+  await page.goto(`${running.url}p/${filled.projectId}/overview`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const name = 'Harbour'.repeat(14);
+  await callAdmin(page, 'POST', '/projects', { name });
+  await callAdmin(page, 'POST', `/projects/${filled.projectId}/keys`, { name, kind: 'project' });
+  await callAdmin(page, 'POST', '/invitations', { email: `${'harbour'.repeat(9)}@example.com`, role: 'member' });
+  for (const [tab, text] of [
+    ['projects', name],
+    ['keys', name],
+    ['members', 'harbourharbour'],
+    ['audit', 'harbourharbour'],
+  ] as const) {
+    await page.goto(`${running.url}settings/${tab}`);
+    await page
+      .getByRole('cell', { name: new RegExp(text) })
+      .first()
+      .waitFor();
+    const sizes = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.table-wrap')].map(
+        (box) => box.scrollWidth - box.clientWidth,
+      ),
+    );
+    assert.ok(
+      sizes.every((beyond) => beyond <= 0),
+      `${tab}: ${sizes.join(', ')}`,
+    );
+  }
+  await context.close();
+});
+
 test('the list of keys shows the kind of each', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(`${running.url}p/${filled.projectId}/overview`);
