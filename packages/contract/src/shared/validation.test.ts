@@ -65,6 +65,8 @@ test('messages state limits and choices in our wording', () => {
   assert.equal(dump({ timeout_ms: 0 }), 'options.timeout_ms: must be at least 1');
   assert.equal(explain(z.object({ share: z.number().gt(0) }), { share: 0 }), 'share: must be more than 0');
   assert.equal(dump({ timeout_ms: 1.5 }), 'options.timeout_ms: must be an integer');
+  for (const number of [z.coerce.number(), z.coerce.number().int()])
+    assert.match(explain(z.object({ status: number }), { status: '4xx' }), /^status: must be (?:a number|an integer)$/);
   assert.match(
     dump({ engine_preference: 'opera' }),
     /^options\.engine_preference: must be one of auto, http, chrome, /,

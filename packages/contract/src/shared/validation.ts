@@ -163,9 +163,9 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type': {
       if (issue.input === undefined) return 'is required';
       const expected = `must be ${TYPES[issue.expected] ?? 'of another type'}`;
-      // A fraction is a number: naming its type says nothing.
-      const isFraction = issue.expected === 'int' && typeof issue.input === 'number';
-      return isFraction ? expected : `${expected}, not ${nameType(issue.input)}`;
+      // A fraction is a number, and so is NaN, which a text of a query becomes: naming its type says nothing.
+      const isNumber = typeof issue.input === 'number' && (issue.expected === 'int' || Number.isNaN(issue.input));
+      return isNumber ? expected : `${expected}, not ${nameType(issue.input)}`;
     }
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
