@@ -121,7 +121,7 @@ function listFields(schema: z.core.$ZodType, parents: readonly string[] = []): s
     return listFields(schema.unwrap(), parents);
   if (schema instanceof z.ZodPipe) return listFields(schema.in, parents);
   if (!(schema instanceof z.ZodObject)) return [];
-  const fields = Object.entries(schema.shape as Record<string, z.core.$ZodType>);
+  const fields = Object.entries(schema.shape);
   return [
     ...fields.map(([name]) => [...parents, name]),
     ...fields.flatMap(([name, field]) => listFields(field, [...parents, name])),
