@@ -25,11 +25,11 @@ test('a used, invented or truncated link is refused with a message', async () =>
   for (const link of [running.setupUrl, `${running.url}welcome#${'x'.repeat(43)}`, `${running.url}welcome#x`]) {
     await stranger.goto('about:blank');
     await stranger.goto(link);
-    await stranger.getByText('this link is not valid').waitFor();
+    await stranger.getByText('or was not copied whole').waitFor();
   }
   await stranger.goto('about:blank');
   await stranger.goto(`${running.url}welcome`);
-  await stranger.getByText('must not be empty').waitFor();
+  await stranger.getByText('copy the whole link').waitFor();
   await context.close();
 });
 
@@ -77,7 +77,7 @@ test('names of 10 kB and other invalid values are refused with the name of the f
     ['POST', '/projects', { title: 'a' }, /title: unknown field/],
     ['POST', '/invitations', { email: 'not an address', role: 'member' }, /email: must be an e-mail address/],
     ['POST', '/invitations', { email: 'a@b', role: 'member', project_ids: ['prj_x'] }, /project_ids: no such project/],
-    ['GET', `${base}/snapshots?status=abc`, undefined, /status/],
+    ['GET', `${base}/snapshots?status=abc`, undefined, /^status: must be a number$/],
     ['GET', `${base}/snapshots?cursor=nonsense`, undefined, /cursor/],
     ['GET', '/metrics?range=century', undefined, /range/],
   ];
@@ -136,4 +136,6 @@ test('unknown addresses show that nothing was found', async () => {
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
   await page.goto(`${running.url}p/${items[0]?.id ?? ''}/snapshots/dom_x`);
   await page.getByText('no such snapshot').waitFor();
+  await page.goto(`${running.url}p/${items[0]?.id ?? ''}/requests?from=yesterday`);
+  await page.getByText('from: must be an RFC 3339 time').waitFor();
 });

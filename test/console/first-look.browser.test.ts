@@ -85,6 +85,79 @@ test('snapshots are listed by their titles', async () => {
   await context.close();
 });
 
+test('a preview shows icons small whose style sheet it does not load, and other pictures as large as the page says', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  await page.goto(running.url);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const keys = `/projects/${filled.projectId}/keys`;
+  const { secret } = await callAdmin<{ secret: string }>(page, 'POST', keys, { name: 'Icons', kind: 'key_only' });
+  const circle = '<circle cx="8" cy="8" r="8"/>';
+  const html = `<!doctype html><title>Icons</title><style>.map { width: 300px; height: 200px }</style>
+    <svg id="icon" viewBox="0 0 16 16">${circle}</svg><svg id="map" class="map" viewBox="0 0 16 16">${circle}</svg>
+    <svg id="sized" width="120" height="90" viewBox="0 0 16 16">${circle}</svg><svg id="wide" width="100%" height="100%" viewBox="0 0 16 16">${circle}</svg><p>The harbour opens at five.</p>`;
+  const answer = await fetch(`${running.service.url}/v1/snapshots`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': secret },
+    body: JSON.stringify({ url: `${running.site.origin}/icons`, html }),
+  });
+  const { dom_id } = (await answer.json()) as { dom_id: string };
+  await page.goto(`${running.url}p/${filled.projectId}/snapshots/${dom_id}`);
+  const widthOf = async (id: string) => (await page.frameLocator('iframe').locator(id).boundingBox())?.width;
+  await page.frameLocator('iframe').getByText('The harbour opens').waitFor();
+  assert.equal(await widthOf('#icon'), 24);
+  assert.equal(await widthOf('#wide'), 24);
+  assert.equal(await widthOf('#map'), 300);
+  assert.equal(await widthOf('#sized'), 120);
+  await context.close();
+});
+
+test('on a phone, what a cell shows is on the side of its value and inside the card', async () => {
+  const { page, context } = await running.open({ storageState: state, viewport: { width: 390, height: 780 } });
+  await page.goto(`${running.url}p/${filled.projectId}/requests`);
+  const cell = page.locator('td[data-label="Outcome and engine"]').filter({ hasText: 'http_status_not_ok' }).first();
+  const around = await cell.boundingBox();
+  const badge = await cell.getByText('http_status_not_ok').boundingBox();
+  const engine = await cell.locator('.muted').boundingBox();
+  assert.ok(around !== null && badge !== null && engine !== null);
+
+  const right = around.x + around.width;
+  assert.ok(Math.abs(badge.x + badge.width - right) <= 1, 'the outcome ends where the card ends');
+  assert.ok(engine.y >= badge.y + badge.height - 1 && engine.x + engine.width <= right + 1);
+  await context.close();
+});
+
+test('a long name or address breaks in its column, and no list of the settings widens the page', async () => {
+  const { page, context } = await running.open({ storageState: state, viewport: { width: 1024, height: 780 } });
+  await page.goto(`${running.url}p/${filled.projectId}/overview`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const name = 'Harbour'.repeat(14);
+  await callAdmin(page, 'POST', '/projects', { name });
+  await callAdmin(page, 'POST', `/projects/${filled.projectId}/keys`, { name, kind: 'project' });
+  await callAdmin(page, 'POST', '/invitations', { email: `${'harbour'.repeat(9)}@example.com`, role: 'member' });
+  for (const [tab, text] of [
+    ['projects', name],
+    ['keys', name],
+    ['members', 'harbourharbour'],
+    ['audit', 'harbourharbour'],
+  ] as const) {
+    await page.goto(`${running.url}settings/${tab}`);
+    await page
+      .getByRole('cell', { name: new RegExp(text) })
+      .first()
+      .waitFor();
+    const sizes = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.table-wrap')].map(
+        (box) => box.scrollWidth - box.clientWidth,
+      ),
+    );
+    assert.ok(
+      sizes.every((beyond) => beyond <= 0),
+      `${tab}: ${sizes.join(', ')}`,
+    );
+  }
+  await context.close();
+});
+
 test('the list of keys shows the kind of each', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(`${running.url}p/${filled.projectId}/overview`);

@@ -252,9 +252,9 @@ for (const [name, url, message] of refusedUrls) {
 const invalidUrls: readonly (readonly [name: string, url: string, message: RegExp])[] = [
   ['a NUL', 'http://example.com/\u0000', /U\+0000 at position 19/],
   ['a line break', 'http://example.com/\r\nX: y', /U\+000D/],
-  ['no scheme', 'example.com/page', /not an absolute URL/],
-  ['a broken host', 'http://exa mple.com/', /not an absolute URL/],
-  ['a port out of range', 'http://example.com:99999/', /not an absolute URL/],
+  ['no scheme', 'example.com/page', /not an absolute URL: it must begin with https:\/\/ or http:\/\//],
+  ['a broken host', 'http://exa mple.com/', /not an absolute URL: its host or port is not valid/],
+  ['a port out of range', 'http://example.com:99999/', /not an absolute URL: its host or port is not valid/],
   ['100 kB', `http://example.com/${'a'.repeat(100_000)}`, /at most 8192 characters/],
 ];
 for (const [name, url, message] of invalidUrls) {
@@ -264,3 +264,24 @@ for (const [name, url, message] of invalidUrls) {
     assertRefused(await dump(url), 'invalid_request', message);
   });
 }
+
+test('a path with the slashes or capitals of another suggests the other', async () => {
+  for (const path of ['/v1/extract/', '//v1/extract', '/V1/Extract']) {
+    const answer = await running.call(path, {});
+    assertRefused(answer, 'not_found', new RegExp(`^no such path: ${path}; did you mean /v1/extract\\?$`));
+  }
+  for (const path of ['/v1/extracts', '/', '/v1/'])
+    assert.doesNotMatch((await running.call(path, {})).body.error.message, /did you mean/, path);
+});
+
+// Checks: interface-4.1-headers
+test('a body of another content type is refused by its name', async () => {
+  const answer = await fetch(`${running.url}/v1/extract`, {
+    method: 'POST',
+    headers: { 'x-api-key': running.secrets.key_only, 'content-type': 'application/x-www-form-urlencoded' },
+    body: '{}',
+  });
+  assert.equal(answer.status, 400);
+  const { error } = (await answer.json()) as { error: { message: string } };
+  assert.equal(error.message, 'Content-Type: must be application/json, not application/x-www-form-urlencoded');
+});

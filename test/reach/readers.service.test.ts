@@ -244,7 +244,7 @@ test("Open WebUI's web loader gets the reason for an unread page and for a refus
   assert.match(((await none.json()) as Failure).detail ?? '', /404/);
   const bad = await load(['no address']);
   assert.equal(bad.status, 400);
-  assert.equal(((await bad.json()) as Failure).detail, 'urls: is not an absolute URL');
+  assert.equal(((await bad.json()) as Failure).detail, 'urls: is not an absolute URL: its host or port is not valid');
   assert.equal((await load(['pages.invalid/x'])).status, 502);
   for (const urls of [[], undefined, ['x'.repeat(100_000)], Array.from({ length: 51 }, () => running.pages.url)]) {
     const refused = await load(urls);

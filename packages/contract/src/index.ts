@@ -16,6 +16,7 @@ export * from './shared/errors.ts';
 export * from './shared/ids.ts';
 export * from './shared/limits.ts';
 export * from './shared/operation.ts';
+export * from './shared/suggest-name.ts';
 export * from './api/facades.ts';
 export * from './api/mcp-tools.ts';
 export * from './api/operations.ts';

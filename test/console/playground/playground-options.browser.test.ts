@@ -328,3 +328,17 @@ test('the next steps after a failure know the trace of the form, and are about t
   await page.getByText('Kept as').waitFor();
   assert.equal(await page.getByText('What to do next').count(), 0);
 });
+
+test('a trace shows lists and objects in words, and a refused request offers no steps', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${running.url}p/${project}/playground?url=${encodeURIComponent(`${running.site.origin}/gone`)}`);
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  await page.getByText('What to do next').waitFor();
+  const details = await page.getByRole('list', { name: 'Stages' }).innerText();
+  assert.match(details, /engine: http · outcome: failed · reason: the target answered with status 404/);
+  assert.doesNotMatch(details, /[{}[\]"]/);
+  await page.getByLabel('Page URL').fill('ftp://example.com/');
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  await page.getByText('only http and https are allowed').first().waitFor();
+  assert.equal(await page.getByText('What to do next').count(), 0);
+});

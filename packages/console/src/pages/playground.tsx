@@ -1,3 +1,4 @@
+import { WinnowApiError } from '@winnow/client';
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -45,7 +46,9 @@ function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk
     void run.follow(order, step);
   };
   const busy = run.outcome.kind === 'running';
-  const troubled = Object.values(run.history).includes('failed');
+  // A request that is refused as it is written fetches nothing, so that the steps would all be refused, too.
+  const isRefused = run.outcome.kind === 'failed' && isRefusal(run.outcome.error);
+  const troubled = Object.values(run.history).includes('failed') && !isRefused;
   return (
     <>
       <PageHead title="Playground">
@@ -77,6 +80,10 @@ function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk
       </div>
     </>
   );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof WinnowApiError && error.stage === 'request' && !error.retryable;
 }
 
 function RequestCard({ order, onChange }: OrderProps) {

@@ -59,11 +59,12 @@ function AuditSettings() {
               rowKey={({ id }) => id}
               columns={[
                 { label: 'When', className: 'nowrap', cell: ({ at }) => <Time iso={at} /> },
-                { label: 'Who', cell: ({ actor }) => actor },
+                { label: 'Who', className: 'name', cell: ({ actor }) => actor },
                 { label: 'What', className: 'mono', cell: ({ action }) => action },
-                { label: 'Target', cell: ({ target }) => target ?? '–' },
+                { label: 'Target', className: 'name', cell: ({ target }) => target ?? '–' },
                 {
                   label: 'Project',
+                  className: 'name',
                   cell: (entry) => projects.find(({ id }) => id === entry.project_id)?.name ?? entry.project_id ?? '–',
                 },
               ]}

@@ -25,7 +25,10 @@ const newPassword = z
   .min(PASSWORD_MIN_LENGTH, `must have at least ${PASSWORD_MIN_LENGTH} characters`)
   .max(PASSWORD_MAX_LENGTH, `must have at most ${PASSWORD_MAX_LENGTH} characters`)
   .refine((value) => value.trim() !== '', 'must not consist of blanks only');
-const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const token = z
+  .string()
+  .min(1, 'must not be empty: copy the whole link, with the part after #')
+  .max(200, 'must have at most 200 characters');
 const projectIds = z.array(z.string().max(64)).max(1000);
 
 export const signInRequestSchema = namedStrict('SignInRequest', {

@@ -30,6 +30,30 @@ test('a field is reported with its first fault only', () => {
   );
 });
 
+test('an unknown field suggests the field that is probably meant, wherever the body has it', () => {
+  const extract = (body: object) => explain(extractRequestSchema(), body);
+  assert.equal(
+    extract({ extract: { url, format: 'markdown' } }),
+    'extract.format: unknown field (did you mean extract.formats?)',
+  );
+  assert.equal(
+    extract({ extract: { url, engine: 'http' }, trace: { includeSteps: true } }),
+    'extract.engine: unknown field (did you mean extract.options.engine_preference?); ' +
+      'trace.includeSteps: unknown field (did you mean trace.include_steps?)',
+  );
+  assert.equal(
+    extract({ extract: { url }, options: { timeout_ms: 5000 } }),
+    'options: unknown field (did you mean extract.options?)',
+  );
+  assert.equal(extract({ url }), 'extract: is required; url: unknown field (did you mean extract.url?)');
+  // Fields that are given and fields of lists are not meant.
+  assert.equal(extract({ extract: { url, Url: url } }), 'extract.Url: unknown field');
+  assert.match(
+    extract({ extract: { url, options: { cookies: [{ name: 'a', value: 'b', domains: 'c' }] } } }),
+    /^extract\.options\.cookies\[0\]\.domains: unknown field$/,
+  );
+});
+
 test('a field with an empty name is shown as ""', () => {
   assert.equal(explain(dumpRequestSchema(), { url, '': 1 }), '"": unknown field');
   assert.equal(explain(dumpRequestSchema(), { url, options: { '': 1 } }), 'options."": unknown field');
@@ -41,6 +65,8 @@ test('messages state limits and choices in our wording', () => {
   assert.equal(dump({ timeout_ms: 0 }), 'options.timeout_ms: must be at least 1');
   assert.equal(explain(z.object({ share: z.number().gt(0) }), { share: 0 }), 'share: must be more than 0');
   assert.equal(dump({ timeout_ms: 1.5 }), 'options.timeout_ms: must be an integer');
+  for (const number of [z.coerce.number(), z.coerce.number().int()])
+    assert.match(explain(z.object({ status: number }), { status: '4xx' }), /^status: must be (?:a number|an integer)$/);
   assert.match(
     dump({ engine_preference: 'opera' }),
     /^options\.engine_preference: must be one of auto, http, chrome, /,

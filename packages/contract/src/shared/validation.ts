@@ -1,6 +1,7 @@
 /** Checks values against schemas, and describes faults in our own wording. */
 import { z } from 'zod';
 import { formatPath } from './format-path.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** A checked value, or a sentence about its faults. */
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -9,14 +10,14 @@ const MAX_FAULTS = 5;
 
 /**
  * Checks a value against a schema. A refusal names the JSON path of each of the first few faults:
- * `options.timeout_ms: must be at least 1; extract.urll: unknown field`.
+ * `options.timeout_ms: must be at least 1; extract.format: unknown field (did you mean extract.formats?)`.
  *
  * @param root name of the empty path
  */
 export function validate<T extends z.ZodType>(schema: T, value: unknown, root = 'body'): Validation<z.output<T>> {
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, message: describeFaults(parsed.error, root) };
+  return { ok: false, message: describeFaults(parsed.error, root, { schema, value }) };
 }
 
 /**
@@ -74,12 +75,21 @@ function listReduced(given: unknown, read: unknown, path: readonly string[]): [s
   );
 }
 
+interface Checked {
+  readonly schema: z.core.$ZodType;
+  readonly value: unknown;
+}
+
 /** Describes the first few faults, one per field. */
-function describeFaults({ issues }: z.ZodError, root: string): string {
+function describeFaults({ issues }: z.ZodError, root: string, checked: Checked): string {
   const fields = new Set<string>();
   const faults = issues.slice(0, MAX_FAULTS).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, MAX_FAULTS).map((key) => `${formatPath([...issue.path, key], root)}: unknown field`);
+      return issue.keys.slice(0, MAX_FAULTS).map((key) => {
+        const meant = findMeant(checked, issue.path, key);
+        const hint = meant === undefined ? '' : ` (did you mean ${formatPath(meant, root)}?)`;
+        return `${formatPath([...issue.path, key], root)}: unknown field${hint}`;
+      });
     }
     const field = formatPath(issue.path, root);
     // A second fault of the same field follows from the first.
@@ -88,6 +98,43 @@ function describeFaults({ issues }: z.ZodError, root: string): string {
     return [`${field}: ${issue.message}`];
   });
   return faults.join('; ');
+}
+
+/** Finds the field that an unknown one probably stands for: in the same object, then anywhere in the body. */
+function findMeant({ schema, value }: Checked, parents: readonly PropertyKey[], name: string) {
+  const unset = listFields(schema).filter((path) => !isGiven(value, path));
+  const isSibling = (path: readonly string[]) =>
+    path.length === parents.length + 1 && parents.every((part, depth) => part === path[depth]);
+  for (const paths of [unset.filter(isSibling), unset]) {
+    const meant = suggestName(
+      name,
+      paths.map((path) => path.at(-1) ?? ''),
+    );
+    if (meant !== undefined) return paths.find((path) => path.at(-1) === meant);
+  }
+  return undefined;
+}
+
+/** Lists the paths of all fields that are not in lists, those of the outer objects first. */
+function listFields(schema: z.core.$ZodType, parents: readonly string[] = []): string[][] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return listFields(schema.unwrap(), parents);
+  if (schema instanceof z.ZodPipe) return listFields(schema.in, parents);
+  if (!(schema instanceof z.ZodObject)) return [];
+  const fields = Object.entries(schema.shape);
+  return [
+    ...fields.map(([name]) => [...parents, name]),
+    ...fields.flatMap(([name, field]) => listFields(field, [...parents, name])),
+  ];
+}
+
+function isGiven(value: unknown, path: readonly string[]): boolean {
+  let at = value;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return false;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return true;
 }
 
 /** JSON names of the types that schemas expect. */
@@ -116,9 +163,9 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type': {
       if (issue.input === undefined) return 'is required';
       const expected = `must be ${TYPES[issue.expected] ?? 'of another type'}`;
-      // A fraction is a number: naming its type says nothing.
-      const isFraction = issue.expected === 'int' && typeof issue.input === 'number';
-      return isFraction ? expected : `${expected}, not ${nameType(issue.input)}`;
+      // A fraction is a number, and so is NaN, which a text of a query becomes: naming its type says nothing.
+      const isNumber = typeof issue.input === 'number' && (issue.expected === 'int' || Number.isNaN(issue.input));
+      return isNumber ? expected : `${expected}, not ${nameType(issue.input)}`;
     }
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;

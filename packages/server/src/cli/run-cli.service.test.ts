@@ -222,6 +222,9 @@ test('extract: a file is what its bytes say, and a batch takes only HTML', async
     assert.match(out, /^(?:Harbour\n\n)?All is well in the harbour\.$/m, err);
   }
   const { code, err } = await run(['extract', file('letter'), '-f', 'text']);
+  await writeFile(file('saved.mhtml'), `From: <Saved by Blink>\r\nMIME-Version: 1.0\r\n\r\n${ARTICLE}`);
+  const saved = await run(['extract', file('saved.mhtml'), '-f', 'text']);
+  assert.deepEqual([saved.code, /saved\.mhtml is an MHTML archive, which cannot be read$/m.test(saved.err)], [1, true]);
   assert.deepEqual([code, /letter is a Word document, which cannot be read$/m.test(err)], [1, true], err);
   const lines = ['report.pdf', 'letter'].map((name) => JSON.stringify({ id: name, html_file: file(name) }));
   const batch = await run(['batch', '--input', '-', '--output', '-'], `${lines.join('\n')}\n`);
@@ -407,6 +410,18 @@ test('extract: a host without its scheme is recognised', async () => {
     const { code, err } = await run(['extract', address.slice(address.indexOf('//') + 2)]);
     assert.equal(code, 1);
     assert.ok(err.includes(`to fetch the page, write ${address}`), err);
+  }
+  await writeFile(file('letter.docx'), `PK\u0003\u0004word/document.xml${'\0'.repeat(90)}`);
+  const before = process.cwd();
+  process.chdir(path.dirname(file('letter.docx')));
+  try {
+    // A file of that name exists, so the name is not taken for a host's.
+    assert.match(
+      (await run(['extract', 'letter.docx', '-f', 'text'])).err,
+      /letter\.docx is a Word .* cannot be read$/m,
+    );
+  } finally {
+    process.chdir(before);
   }
 });
 

@@ -77,9 +77,10 @@ test('reverse proxies are addresses and ranges, and the user agent is a valid he
 });
 
 test('an unknown name is rejected, and the most similar one suggested', () => {
-  const faults = faultsOf({ WINNOW_PROT: '1', WINNOW_COMPLETELY_DIFFERENT: 'x' });
+  const faults = faultsOf({ WINNOW_PROT: '1', WINNOW_FOO: '1', WINNOW_COMPLETELY_DIFFERENT: 'x' });
   assert.deepEqual(faults, [
     'WINNOW_PROT: unknown name; did you mean WINNOW_PORT?',
+    'WINNOW_FOO: unknown name',
     'WINNOW_COMPLETELY_DIFFERENT: unknown name',
   ]);
 });

@@ -1,5 +1,6 @@
 /** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
 import path from 'node:path';
+import { suggestName } from '@winnow/contract';
 import { CONFIG_FIELDS, type Config, type ConfigField } from './config-fields.ts';
 import { readRegularFile } from './regular-file.ts';
 import { messageOf } from '../domain/shared/errors.ts';
@@ -87,23 +88,8 @@ function readText(name: string, secret: boolean, environment: Environment): stri
 }
 
 function suggest(name: string, known: readonly string[]): string {
-  const [best] = known
-    .map((other) => ({ other, distance: editDistance(name, other) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  return best && best.distance <= 4 ? `; did you mean ${best.other}?` : '';
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const meant = suggestName(name, known);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 export function resolveDataDir(config: Config): string {

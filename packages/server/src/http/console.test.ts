@@ -31,3 +31,18 @@ test('a file of the console is the one of the start, and browsers keep it', asyn
   assert.equal(known.statusCode, 304);
   assert.equal(known.body, '');
 });
+
+test('every address below the console is its page, but a script that does not exist is 404', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-console-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(path.join(folder, 'index.html'), '<!doctype html>');
+  const app = Fastify();
+  t.after(() => app.close());
+  addConsole(app, folder, '');
+  for (const [url, status] of [
+    ['/console/p/prj_1/overview', 200],
+    ['/console/assets/earlier-1a2b.js', 404],
+    ['/console/assets/', 404],
+  ] as const)
+    assert.equal((await app.inject(url)).statusCode, status, url);
+});

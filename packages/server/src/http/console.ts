@@ -81,6 +81,8 @@ export function addConsole(parent: FastifyInstance, folder: string, basePath: st
     app.get('/console', sendIndex);
     app.get('/console/', sendIndex);
     app.get('/console/*', sendIndex);
+    // A page of an earlier build that is still open would run the page as its script.
+    app.get(`/console/${ASSETS}*`, (_request, reply) => reply.callNotFound());
   });
 }
 

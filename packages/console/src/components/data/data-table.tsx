@@ -40,7 +40,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
             <tr key={rowKey(row)}>
               {columns.map((column) => (
                 <td key={column.label} data-label={column.bare ? '' : column.label} className={column.className}>
-                  {column.cell(row)}
+                  {column.bare ? column.cell(row) : <div>{column.cell(row)}</div>}
                 </td>
               ))}
             </tr>

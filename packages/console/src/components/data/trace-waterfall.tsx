@@ -44,20 +44,33 @@ export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[]
   );
 }
 
-/** A JSON object as names and values; nested objects as JSON. */
+/** A JSON object as names and values; nested objects and lists in a line each. */
 function DetailTree({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
-  const facts = Object.entries(value).map(([name, item]) => [name.replaceAll('_', ' '), show(item)] as const);
+  const facts = Object.entries(value).map(([name, item]) => [nameOf(name), show(item)] as const);
   return <FactList facts={facts} />;
 }
 
 function show(value: unknown): ReactNode {
-  const isPlain = typeof value !== 'object' || value === null;
-  return isPlain ? write(value) : <span className="mono">{write(value)}</span>;
+  if (!Array.isArray(value) || value.length === 0) return write(value);
+  return (
+    <ul>
+      {value.map((item, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the details of a trace never change
+        <li key={index}>{write(item)}</li>
+      ))}
+    </ul>
+  );
 }
 
 function write(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '–';
-  if (Array.isArray(value) && value.length === 0) return 'none';
-  return JSON.stringify(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(write).join(', ');
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const parts = Object.entries(value).map(([name, item]) => `${nameOf(name)}: ${write(item)}`);
+  return parts.length === 0 ? 'none' : parts.join(' · ');
+}
+
+function nameOf(field: string): string {
+  return field.replaceAll('_', ' ');
 }

@@ -15,11 +15,12 @@ export function writeFilter(filter: Filter<string>): [string, string][] {
   return Object.entries(filter).filter(([, value]) => value !== '');
 }
 
-/** Query of a list; the fields `from` and `to` are local times. */
+/** Query of a list; the fields `from` and `to` are local times. Others than times are refused by the service. */
 export function toListQuery(filter: Filter<string>): Record<string, string> {
-  const isTime = (name: string): boolean => name === 'from' || name === 'to';
+  const isTime = (name: string, value: string): boolean =>
+    (name === 'from' || name === 'to') && !Number.isNaN(Date.parse(value));
   return Object.fromEntries(
-    writeFilter(filter).map(([name, value]) => [name, isTime(name) ? new Date(value).toISOString() : value]),
+    writeFilter(filter).map(([name, value]) => [name, isTime(name, value) ? new Date(value).toISOString() : value]),
   );
 }
 

@@ -56,7 +56,7 @@ function Health({ health }: { readonly health: ServiceHealth }) {
             ['Captures in them', formatCount(browsers.busy)],
             ['Captures that wait', formatCount(browsers.waiting)],
             ['Started so far', formatCount(browsers.started)],
-            ['Pages ended for their use', formatCount(browsers.killed_renderers)],
+            ['Ended for memory or CPU', formatCount(browsers.killed_renderers)],
           ]}
         />
         <Part

@@ -81,7 +81,7 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
       rows={keys}
       rowKey={({ id }) => id}
       columns={[
-        { label: 'Name', cell: ({ name }) => name },
+        { label: 'Name', className: 'name', cell: ({ name }) => name },
         { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
         { label: 'Kind', className: 'nowrap', cell: (key) => <KindBadge {...key} /> },
         { label: 'State', cell: (key) => <KeyState apiKey={key} /> },

@@ -78,6 +78,7 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
       columns={[
         {
           label: 'E-mail',
+          className: 'name',
           cell: ({ email, disabled_at }) => (
             <>
               {email} {disabled_at !== null && <Badge tone="bad">disabled</Badge>}
@@ -118,7 +119,7 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
         rows={invitations}
         rowKey={({ id }) => id}
         columns={[
-          { label: 'E-mail', cell: ({ email }) => email },
+          { label: 'E-mail', className: 'name', cell: ({ email }) => email },
           { label: 'For', cell: ({ kind, role }) => (kind === 'reset' ? 'a new password' : `joining as ${role}`) },
           { label: 'Until', className: 'nowrap', cell: ({ expires_at }) => <Time iso={expires_at} /> },
           {

@@ -71,7 +71,7 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
         rows={projects}
         rowKey={({ id }) => id}
         columns={[
-          { label: 'Name', cell: ({ name }) => name },
+          { label: 'Name', className: 'name', cell: ({ name }) => name },
           { label: 'Id', cell: ({ id, name }) => <CopyableId id={id} what={`id of ${name}`} /> },
           { label: 'Created', className: 'nowrap', cell: ({ created_at }) => <Time iso={created_at} /> },
           {

@@ -13,6 +13,8 @@ export interface BatchCounts {
   warned: number;
   /** Pages already done by an earlier run or line. */
   skipped: number;
+  /** Those of the skipped pages that failed then. */
+  failedEarlier: number;
   /** Damaged parts of an archive. */
   damaged: number;
   /** Bytes of the input; the total may be unknown. */
@@ -51,14 +53,19 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): P
 }
 
 function describe(counts: BatchCounts, seconds: number): string {
-  const { done, failed, failures, warned, skipped, damaged, readBytes, totalBytes } = counts;
-  const reasons = Object.entries(failures).map(([code, count]) => `${count} ${code}`);
-  const parts = [countThings(done, 'page'), `${failed} failed${failed > 0 ? ` (${reasons.join(', ')})` : ''}`];
+  const { done, failed, failures, warned, skipped, failedEarlier, damaged, readBytes, totalBytes } = counts;
+  const parts = [countThings(done, 'page'), describeFailures(failed, failures)];
   if (warned > 0) parts.push(`${warned} with warnings`);
-  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (skipped > 0) parts.push(`${skipped} skipped${failedEarlier > 0 ? ` (${failedEarlier} failed earlier)` : ''}`);
   if (damaged > 0) parts.push(`${damaged} damaged`);
   if (totalBytes !== undefined && totalBytes > 0)
     parts.push(`${Math.floor((100 * readBytes) / totalBytes)} % of the input`);
   parts.push(`${(done / Math.max(seconds, 0.001)).toFixed(1)} pages/s`, `${seconds.toFixed(1)} s`);
   return parts.join(', ');
+}
+
+/** Writes `2 failed (1 fetch_timeout, 1 dns_failed)`. */
+export function describeFailures(failed: number, codes: Readonly<Record<string, number>>): string {
+  const reasons = Object.entries(codes).map(([code, count]) => `${count} ${code}`);
+  return `${failed} failed${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`;
 }

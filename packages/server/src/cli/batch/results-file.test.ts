@@ -30,13 +30,26 @@ for (const name of ['results.jsonl', 'results.jsonl.gz']) {
     const writer = openResultsWriter(file);
     await writer.write('{"id":"next","result":{}}');
     await writer.close();
-    return { keys: [...keys], text: await read() };
+    return { keys: [...keys.keys()], text: await read() };
   };
 
   test(`${name}: a run appends to complete results`, async () => {
     const { keys, text } = await continueWith(pack(ONE + TWO + LINE_FAULT));
     assert.deepEqual(keys, ['"one"', '2', 'line:7']);
     assert.equal(text, `${ONE + TWO + LINE_FAULT}{"id":"next","result":{}}\n`);
+  });
+
+  test(`${name}: a page failed if it has errors and no result`, async () => {
+    await writeFile(path.join(folder, name), pack(`${ONE}${TWO}${TWO}{"id":2,"result":{}}\n{"id":3,"error":{}}\n`));
+    const earlier = await recoverResults(path.join(folder, name));
+    assert.deepEqual(
+      [...earlier],
+      [
+        ['"one"', false],
+        ['2', false],
+        ['3', true],
+      ],
+    );
   });
 
   test(`${name}: a truncated last line is removed`, async () => {

@@ -20,18 +20,18 @@ export function resultKey(entry: { readonly id?: unknown; readonly line?: unknow
   return entry.id === null || entry.id === undefined ? `line:${String(entry.line)}` : JSON.stringify(entry.id);
 }
 
-/**
- * Returns the {@link resultKey}s of an earlier run. Removes a truncated last line, and everything after damage in a gzip file.
- * @param retryFailed ignores results with only errors
- */
-export async function recoverResults(file: string, retryFailed = false): Promise<Set<string>> {
-  const keys = new Set<string>();
+/** The {@link resultKey}s of an earlier run, and whether their pages failed: have errors and no result. */
+export type EarlierResults = Map<string, boolean>;
+
+/** Returns the results of an earlier run. Removes a truncated last line, and everything after damage in a gzip file. */
+export async function recoverResults(file: string): Promise<EarlierResults> {
+  const keys: EarlierResults = new Map();
   const size = await stat(file).then(
     (found) => found.size,
     () => 0,
   );
   if (size === 0) return keys;
-  return isGzip(file) ? recoverGzip(file, keys, retryFailed) : recoverPlain(file, keys, retryFailed);
+  return isGzip(file) ? recoverGzip(file, keys) : recoverPlain(file, keys);
 }
 
 /** Appends lines; `write` resolves when the stream is ready. */
@@ -87,8 +87,8 @@ class StreamWriter implements ResultsWriter {
   }
 }
 
-async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolean): Promise<Set<string>> {
-  const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file, retryFailed);
+async function recoverPlain(file: string, keys: EarlierResults): Promise<EarlierResults> {
+  const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file);
   const handle = await open(file, 'r+');
   try {
     if (torn) await handle.truncate(endsAt);
@@ -100,8 +100,8 @@ async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolea
 }
 
 /** Rewrites the whole file, so only if it is damaged. */
-async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<Set<string>> {
-  if (await isIntactGzip(file, keys, retryFailed)) return keys;
+async function recoverGzip(file: string, keys: EarlierResults): Promise<EarlierResults> {
+  if (await isIntactGzip(file, keys)) return keys;
   keys.clear();
   const repaired = `${file}.repair`;
   const [gzip, target] = [createGzip(), createWriteStream(repaired)];
@@ -110,7 +110,7 @@ async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean
     for await (const line of readLines(openUnzipped(file, constants.Z_SYNC_FLUSH), MAX_LINE_BYTES)) {
       const earlier = readEarlier(line.text);
       if (earlier === undefined) continue;
-      if (!(retryFailed && earlier.failed)) keys.add(earlier.key);
+      note(keys, earlier);
       await writer.write(line.text ?? '');
     }
   } catch (error) {
@@ -121,9 +121,9 @@ async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean
   return keys;
 }
 
-async function isIntactGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<boolean> {
+async function isIntactGzip(file: string, keys: EarlierResults): Promise<boolean> {
   try {
-    const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file, retryFailed);
+    const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file);
     return !torn && !lacksLineEnd;
   } catch (error) {
     if (isCompressionFault(error)) return false;
@@ -139,7 +139,7 @@ interface WholeLines {
 }
 
 /** Collects the keys of all lines. Only the last line may be invalid. */
-async function readKeys(input: Readable, keys: Set<string>, file: string, retryFailed: boolean): Promise<WholeLines> {
+async function readKeys(input: Readable, keys: EarlierResults, file: string): Promise<WholeLines> {
   let endsAt = 0;
   let lacksLineEnd = false;
   for await (const line of readLines(input, MAX_LINE_BYTES)) {
@@ -148,11 +148,15 @@ async function readKeys(input: Readable, keys: Set<string>, file: string, retryF
       if (line.ended || !looksTorn(line.text ?? '')) throw notOurs(file, line.number);
       return { endsAt, torn: true, lacksLineEnd: false };
     }
-    if (!(retryFailed && earlier.failed)) keys.add(earlier.key);
+    note(keys, earlier);
     endsAt = line.endsAt;
     lacksLineEnd = !line.ended;
   }
   return { endsAt, torn: false, lacksLineEnd };
+}
+
+function note(keys: EarlierResults, { key, failed }: { readonly key: string; readonly failed: boolean }): void {
+  keys.set(key, failed && keys.get(key) !== false);
 }
 
 /** Tests for a truncated result: every result starts with its id. */

@@ -27,8 +27,9 @@ export interface BatchRunOptions {
   readonly writer: ResultsWriter;
   /** Concurrent pages. */
   readonly concurrency: number;
-  /** Pages done by an earlier run. */
-  readonly doneKeys: ReadonlySet<string>;
+  readonly earlier: ReadonlyMap<string, boolean>;
+  /** Whether pages that failed in the earlier run are tried again. */
+  readonly retryFailed: boolean;
   readonly content: ContentOptions;
   /** Longest extraction of a page. */
   readonly pageTimeoutMs: number;
@@ -56,8 +57,10 @@ export async function runBatch(options: BatchRunOptions, counts: BatchCounts): P
   try {
     for await (const { page, line } of readEntries(options, counts)) {
       const key = resultKey(page);
-      if (options.doneKeys.has(key)) {
+      const hasFailed = options.earlier.get(key);
+      if (hasFailed === false || (hasFailed === true && !options.retryFailed)) {
         counts.skipped += 1;
+        if (hasFailed) counts.failedEarlier += 1;
         continue;
       }
       const earlier = lineOf.get(key);

@@ -33,7 +33,10 @@ test('batch: failed pages are retried on request only', async () => {
   await writeFile(file('retry.jsonl'), input.map((line) => JSON.stringify(line)).join('\n'));
   const command = ['batch', '-i', file('retry.jsonl'), '-o', file('retry-out.jsonl'), '--json'];
   assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
-  assert.match((await run([...command, '--engine', 'http'])).err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+  const skipped = await run([...command, '--engine', 'http']);
+  assert.match(skipped.err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3,\n {2}"failed_earlier": 2/);
+  assert.match(skipped.err, /^winnow: 2 pages failed in an earlier run; .*--retry-failed/m);
+  assert.equal(skipped.code, 3);
   const again = await run([...command, '--engine', 'http', '--retry-failed']);
   assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
   const lines = await readJsonLines('retry-out.jsonl');
@@ -161,13 +164,20 @@ test('crawl: the pages of a site are one line each, and what was left out is cou
         ['/gone', false],
       ],
     );
-    assert.match(err, /^3 pages, 1 failed; links left out: scope 1$/m);
+    assert.match(err, /^3 pages, 1 failed \(1 http_status_not_ok\); links left out: scope 1$/m);
     const earlier = file('earlier.jsonl.gz');
     const [first = '', ...others] = out.split('\n');
     const before = [first.replaceAll('Spring', 'Autumn'), ...others].join('\n').replaceAll(`${url}/b`, `${url}/gone`);
     await writeFile(earlier, gzipSync(before));
     const again = await run(['crawl', `${url}/`, ...flags, '--since', earlier], '', undefined, settings);
-    assert.match(again.err, /^3 pages, 1 failed; since then: new 1, changed 1, unchanged 1, gone 1; links/m);
+    assert.match(
+      again.err,
+      /^3 pages, 1 failed \(1 http_status_not_ok\); since then: new 1, changed 1, unchanged 1, gone 1; links/m,
+    );
+    const none = await run(['crawl', `${url}/gone`, ...flags], '', undefined, settings);
+    assert.equal(none.code, 3);
+    assert.match(none.err, /^0 pages, 1 failed \(1 http_status_not_ok\)$/m);
+    assert.match(none.err, /^winnow: no page could be read; the lines say why$/m);
     const broken = await run(['crawl', `${url}/`, '--since', import.meta.filename], '', undefined, settings);
     assert.equal(broken.code, 1);
     assert.match(broken.err, /line 1 is not a result of a crawl/);

@@ -57,7 +57,7 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; without a usable id {"id": null, "line", "error"}. elapsed_ms is the time from the HTML string to the result. Lines are in order of completion. Files whose names end with .gz are compressed.
 
-A page without main content is not a failure: its main_text is empty, its confidence low. A line that repeats an earlier id is an error. The last line of the command counts failed pages by error code, and pages whose metadata.warnings say what to doubt. The exit code is 0 if every page was extracted; 3 if pages failed, which have their lines, too; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
+A page without main content is not a failure: its main_text is empty, its confidence low. A line that repeats an earlier id is an error. The last line of the command counts failed pages by error code, and pages whose metadata.warnings say what to doubt. The exit code is 0 if every page was extracted; 3 if pages failed, in this run or in an earlier one with the same output, and have only lines with errors; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
 
 Run again with the same output, the command continues where it stopped: it skips ids that are in the output. With --retry-failed it skips only ids with a result; a retried page gets a second line after its old one.`,
     )
@@ -94,10 +94,9 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   }
   const input = openInput(io, flags.input);
   await requireOutputFolder(flags.output);
-  const doneKeys =
-    flags.output === STDIO ? new Set<string>() : await recoverResults(flags.output, flags.retryFailed === true);
+  const earlier = flags.output === STDIO ? new Map<string, boolean>() : await recoverResults(flags.output);
   const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
-  const none = { done: 0, failed: 0, warned: 0, skipped: 0, damaged: 0, readBytes: 0 };
+  const none = { done: 0, failed: 0, warned: 0, skipped: 0, failedEarlier: 0, damaged: 0, readBytes: 0 };
   const counts: BatchCounts = { ...none, failures: {}, totalBytes: input.bytes };
   const addReadBytes = (bytes: number) => (counts.readBytes += bytes);
   input.onRead = addReadBytes;
@@ -125,7 +124,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         fetch: engines && ((url) => engines.capture(url, page, flags.timeout ?? config.fetchTimeoutMs)),
         writer,
         concurrency,
-        doneKeys,
+        earlier,
+        retryFailed: flags.retryFailed === true,
         content: { formats: flags.format, ...readContentFlags(flags) },
         pageTimeoutMs: flags.timeout ?? EXTRACTION_TIMEOUT_MS,
         maxPageBytes: config.maxPageBytes,
@@ -151,9 +151,10 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   if (io.signal.aborted) throw new CommandError('stopped; run the same command again to continue');
   if (counts.damaged > 0)
     throw new CommandError(`${flags.input}: ${counts.damaged} damaged parts; the other pages were extracted`);
-  if (counts.failed > 0)
+  const failed = counts.failed + counts.failedEarlier;
+  if (failed > 0)
     throw new CommandError(
-      `${countThings(counts.failed, 'page')} failed; their lines say why, --retry-failed tries them again`,
+      `${countThings(failed, 'page')} failed${counts.failed === 0 ? ' in an earlier run' : ''}; their lines say why, --retry-failed tries them again`,
       { exitCode: 3 },
     );
 }
@@ -226,6 +227,15 @@ function openInput(io: CliIo, name: string): Input {
 }
 
 function summarize(counts: BatchCounts, elapsedMs: number): object {
-  const { done, failed, failures, skipped, damaged, warned } = counts;
-  return { done, failed, skipped, damaged, warned, failures, elapsed_ms: Math.round(elapsedMs) };
+  const { done, failed, failures, skipped, failedEarlier, damaged, warned } = counts;
+  return {
+    done,
+    failed,
+    skipped,
+    failed_earlier: failedEarlier,
+    damaged,
+    warned,
+    failures,
+    elapsed_ms: Math.round(elapsedMs),
+  };
 }

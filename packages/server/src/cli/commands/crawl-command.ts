@@ -19,6 +19,7 @@ import { createLogger } from '../../composition/process/logger.ts';
 import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import { EarlierCrawlFile } from '../batch/earlier-crawl.ts';
+import { describeFailures } from '../batch/progress.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
 import { countThings, CommandError, writeJson, writeLine, type CliIo } from '../support/cli-io.ts';
 import { parseFlag, readEngine } from '../support/flags.ts';
@@ -53,7 +54,7 @@ export function createCrawlCommand(io: CliIo): Command {
     .description(
       `Follows the links and sitemaps of a site and extracts its pages, on this machine: no service has to run, and no snapshot is kept.
 
-Output, one line a page, in the order in which they were found: {"index", "url", "result", "metadata"} or {"index", "url", "error"}. A file whose name ends with .gz is compressed. The last line on standard error counts the pages, and the links that were left out by reason. With --since a line has {"change"}, too: new, changed with a diff of the main text, unchanged, or gone. The exit code is 0 if the crawl ended, failed pages included. For crawls that go on after a restart ask the service (POST /v1/crawls).`,
+Output, one line a page, in the order in which they were found: {"index", "url", "result", "metadata"} or {"index", "url", "error"}. A file whose name ends with .gz is compressed. The last line on standard error counts the pages, and the links that were left out by reason. With --since a line has {"change"}, too: new, changed with a diff of the main text, unchanged, or gone. The exit code is 0 if the crawl ended, failed pages included; 3 if no page could be read. For crawls that go on after a restart ask the service (POST /v1/crawls).`,
     )
     .argument('<url>', 'page to start with')
     .option('-o, --output <file>', 'results as JSON Lines; - for standard output', STDIO)
@@ -147,6 +148,7 @@ async function follow(
   };
   const { id } = await call(service, 'POST', '/v1/crawls', body);
   const writer = output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(output);
+  const failures: Record<string, number> = {};
   let after = -1;
   let batch: BatchBody;
   for (;;) {
@@ -155,9 +157,13 @@ async function follow(
       service,
       `/v1/batches/${id}/results?limit=${LINES}${after < 0 ? '' : `&after=${after}`}`,
     );
-    for (const line of lines) await writer.write(line);
+    for (const line of lines) {
+      const { index, error } = JSON.parse(line) as BatchLine;
+      after = index;
+      if (error) failures[error.code] = (failures[error.code] ?? 0) + 1;
+      await writer.write(line);
+    }
     const last = lines.at(-1);
-    if (last !== undefined) after = (JSON.parse(last) as BatchLine).index;
     if (io.signal.aborted || (batch.state !== 'running' && last === undefined)) break;
     if (last === undefined) await sleep(POLL_MS, undefined, { signal: io.signal }).catch(() => undefined);
   }
@@ -165,13 +171,14 @@ async function follow(
   const { counts, crawl: found } = batch;
   const { skipped = {}, changes } = found ?? {};
   if (flags.json === true)
-    writeJson(io.stderr, { done: counts.done, failed: counts.failed, skipped, ...(changes && { changes }) });
+    writeJson(io.stderr, { done: counts.done, failed: counts.failed, failures, skipped, ...(changes && { changes }) });
   else
     writeLine(
       io.stderr,
-      `${countThings(counts.done, 'page')}, ${counts.failed} failed${describe('since then', changes)}${describe('links left out', skipped)}`,
+      `${countThings(counts.done, 'page')}, ${describeFailures(counts.failed, failures)}${describe('since then', changes)}${describe('links left out', skipped)}`,
     );
   if (io.signal.aborted) throw new CommandError('stopped');
+  if (counts.done === 0) throw new CommandError('no page could be read; the lines say why', { exitCode: 3 });
 }
 
 function describe(what: string, numbers: Readonly<Record<string, number>> | null = {}): string {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { FORMATS, GENERIC_TEMPLATE_ID, withScheme } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig, type Config } from '../../config/config.ts';
@@ -151,7 +152,7 @@ async function readPage(io: CliIo, name: string, maxBytes: number): Promise<Page
     return await readPageFile(name, maxBytes);
   } catch (error) {
     const message = messageOf(error);
-    const hint = LIKE_HOST.test(name) ? `; to fetch the page, write ${withScheme(name)}` : '';
+    const hint = LIKE_HOST.test(name) && !existsSync(name) ? `; to fetch the page, write ${withScheme(name)}` : '';
     throw new CommandError(`${message}${hint}`, { cause: error });
   }
 }

@@ -46,8 +46,12 @@ export async function decodePage(bytes: Buffer, name: string, maxBytes: number):
   const fileName = path.basename(name).replace(/\.gz$/i, '');
   const declared = { mediaType: OTHER_TEXT.test(fileName) ? null : 'text/html', fileName };
   const format = recognizeContent(plain, declared);
-  if (format === undefined)
-    throw new Error(`${name} is ${nameFile(declared, plain) ?? 'no page or document'}, which cannot be read`);
+  if (format === undefined) {
+    const kind = nameFile(declared, plain);
+    throw new Error(
+      `${name} is ${kind === undefined ? 'neither a page nor a document' : `${kind}, which cannot be read`}`,
+    );
+  }
   if (format === 'pdf') return { format, content: plain, fileName };
   const { text } = await decodeDocument(plain, { label: undefined, isXml: format === 'xml' });
   return format === 'html' ? { format, content: text } : { format, content: text, fileName };

@@ -63,7 +63,10 @@ export async function findLink(deps: AccountDeps, token: string): Promise<OneTim
   const link = await deps.links.findByHash(hashToken(token));
   const isOver = !link || link.expiresAt <= (deps.now?.() ?? new Date());
   if (isOver || (link.kind === 'setup' && (await hasAdministrator(deps)))) {
-    throw new AppError('not_found', 'this link is not valid: it was used already, has expired or was withdrawn');
+    throw new AppError(
+      'not_found',
+      'this link is not valid: it was used already, has expired, was withdrawn or was not copied whole',
+    );
   }
   return link;
 }

@@ -23,7 +23,10 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
     );
   }
   const url = URL.parse(text);
-  if (!url) throw new AppError('invalid_request', `${field}: is not an absolute URL`);
+  if (!url) {
+    const reason = /^https?:/i.test(text) ? 'its host or port is not valid' : 'it must begin with https:// or http://';
+    throw new AppError('invalid_request', `${field}: is not an absolute URL: ${reason}`);
+  }
   try {
     policy.checkUrl(url, project);
   } catch (error) {

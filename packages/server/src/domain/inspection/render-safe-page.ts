@@ -105,7 +105,11 @@ function isDropped(node: PageNode): boolean {
   return defaultTreeAdapter.isCommentNode(node);
 }
 
+/** A preview loads no style sheets: without them, a picture as icon fills the frame. Rules of the page win. */
+const ICONS = `:where(svg:not([width], [height]), svg[width$='%']) { width: 1.5em; height: 1.5em; }`;
+
 const STYLE = `
+${ICONS}
 a[${LINK_ATTRIBUTE}] { text-decoration: underline; cursor: default; }
 [${MARK_ATTRIBUTE}] { outline: 3px solid #d9480f !important; outline-offset: -1px !important; background-color: rgba(255, 190, 120, 0.22) !important; }
 [${MARK_ATTRIBUTE}~="main"] { outline-color: #0b7285 !important; background-color: rgba(120, 220, 235, 0.16) !important; }

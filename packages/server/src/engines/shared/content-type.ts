@@ -96,6 +96,7 @@ const FILE_KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/opendocument\.|\.od[tsp](?:\s|$)/i, 'an OpenDocument file'],
   [/epub/i, 'an EPUB book'],
   [/application\/rtf|\.rtf(?:\s|$)/i, 'an RTF document'],
+  [/multipart\/related|\.mht(?:ml)?(?:\s|$)/i, 'an MHTML archive'],
 ];
 
 /** Archives name their parts at the start or at the end. */
@@ -179,10 +180,10 @@ export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): bool
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
 
-/** PDF, RTF, images, archives, media and programs (MIME Sniffing standard, sections 6 and 7.1), also in Chromium's page for text. */
+/** PDF, RTF, MHTML, images, archives, media and programs (MIME Sniffing standard, sections 6 and 7.1), also in Chromium's page for text. */
 const FILE_OPENING =
   // oxlint-disable-next-line no-control-regex -- files begin with control characters
-  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04|\x1f\x8b\x08|ID3|RIFF[^]{4}|OggS|\x7fELF|MZ[^]{2}\0|BZh[1-9]1AY&(?:amp;)?SY|[^\0-\x7f]7zXZ|7z[^\0-\x7f]{2}|\{\\rtf|%!PS-|[^]{1,4}ftyp[a-z]|\x1aE[^\0-\x7f]{2}|wOF[F2]|Rar!|bplist0|[^\0-\x7f]\xcf\x11\xe0)/;
+  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04|\x1f\x8b\x08|ID3|RIFF[^]{4}|OggS|\x7fELF|MZ[^]{2}\0|BZh[1-9]1AY&(?:amp;)?SY|[^\0-\x7f]7zXZ|7z[^\0-\x7f]{2}|\{\\rtf|From: ["<]Saved by |MIME-Version: 1\.0\r?\nContent-Type: multipart\/related|%!PS-|[^]{1,4}ftyp[a-z]|\x1aE[^\0-\x7f]{2}|wOF[F2]|Rar!|bplist0|[^\0-\x7f]\xcf\x11\xe0)/;
 
 export function isMislabelled(html: string): boolean {
   return FILE_OPENING.test(html);

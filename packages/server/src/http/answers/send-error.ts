@@ -72,9 +72,12 @@ declare module 'fastify' {
   }
 }
 
+const MAX_QUOTE = 200;
+
 const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyRequest) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: (error) => invalid('Content-Type: must be application/json', error),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (error, { headers }) =>
+    invalid(`Content-Type: must be application/json, not ${headers['content-type']?.slice(0, MAX_QUOTE)}`, error),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (error) => invalid('Content-Length: does not fit the body', error),
   FST_ERR_CTP_EMPTY_JSON_BODY: (error) => invalid('body: is required', error),
   FST_ERR_BAD_URL: (error) => invalid('the path of the request is not valid', error),
@@ -107,8 +110,6 @@ function invalid(message: string, cause: Error): AppError {
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-const MAX_QUOTE = 200;
-
 /** Rejects unknown paths (404) and methods (405, with `Allow`) before reading a body. */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -138,7 +139,13 @@ function describeUnknownRoute(app: FastifyInstance, request: FastifyRequest, rep
   const shown = path.slice(0, MAX_QUOTE);
   const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
   if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
-    return new AppError('not_found', `no such path: ${shown}`);
+    // Addresses of the service are written with a slash at their end, and paths are appended to them.
+    const near = path
+      .replaceAll(/\/{2,}/g, '/')
+      .replace(/(?<=.)\/$/, '')
+      .toLowerCase();
+    const hint = near !== path && METHODS.some((method) => app.findRoute({ method, url: near }) !== null);
+    return new AppError('not_found', `no such path: ${shown}${hint ? `; did you mean ${near}?` : ''}`);
   }
   void reply.header('Allow', allowed.join(', '));
   return new AppError(
