@@ -151,7 +151,7 @@ export function findSource(tree: Tree, node: number, urls: UrlResolver): string 
   if (ofSet !== null) return ofSet;
   if (lazy) {
     for (const name of LAZY_SOURCES) {
-      const value = getAttribute(tree, node, name);
+      const value = fillWidth(tree, node, getAttribute(tree, node, name));
       const url = value !== undefined && looksLikeAddress(value) ? urls.resolve(value) : null;
       if (url !== null) return url;
     }
@@ -159,6 +159,17 @@ export function findSource(tree: Tree, node: number, urls: UrlResolver): string 
   const own = readPlainSource(tree, node, urls);
   const original = lazy || own === null ? -1 : findOriginal(tree, node);
   return original < 0 ? own : (findSource(tree, original, urls) ?? own);
+}
+
+const WIDTH = /\{width\}|%7Bwidth%7D/i;
+/** Characters of a list of widths. */
+const MAX_WIDTHS = 300;
+
+/** Puts the largest of the image's widths into an address that scripts complete; undefined if it has none. */
+function fillWidth(tree: Tree, node: number, address: string | undefined): string | undefined {
+  if (address === undefined || !WIDTH.test(address)) return address;
+  const widths = (getAttribute(tree, node, 'data-widths') ?? '').slice(0, MAX_WIDTHS).match(/\d{2,4}/g);
+  return widths === null ? undefined : address.replace(WIDTH, String(Math.max(...widths.map(Number))));
 }
 
 /** The image in the `<noscript>` behind an image without other sources: a script replaces the preview. */

@@ -65,6 +65,7 @@ const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
   ['the largest of a srcset', '<img src="s.jpg" srcset="s.jpg 300w, l.jpg 1200w">', ['l.jpg']],
   ['a lazy source', '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="real.jpg">', ['real.jpg']],
   ['a placeholder file', '<img src="/img/placeholder.gif" data-lazy-src="real.jpg">', ['real.jpg']],
+  ['a lazy source of several widths', '<img src="blank.gif" data-src="p_{width}x.jpg" data-widths="[180, 1080, 540]"><img src="q.jpg" data-src="q_%7Bwidth%7Dx.jpg">', ['p_1080x.jpg', 'q.jpg']],
   ['a lazy srcset', '<img src="blank.gif" data-srcset="s.jpg 300w, l.jpg 900w">', ['l.jpg']],
   ['source attributes of optimiser plug-ins', '<img nitro-lazy-src="a.jpg" src="data:image/svg+xml;base64,AA"><img data-wpfc-original-src="b.jpg" src="blank.gif"><img data-lzl-src="c.jpg" src="blank.gif">', ['a.jpg', 'b.jpg', 'c.jpg']],
   ['srcset attributes of optimiser plug-ins', '<img nitro-lazy-srcset="s.jpg 300w, a.jpg 900w" src="data:,"><img data-wpfc-original-srcset="b.jpg 2x" src="data:,"><img data-lzl-srcset="c.jpg 2x" src="data:,">', ['a.jpg', 'b.jpg', 'c.jpg']],

@@ -46,18 +46,18 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
   const until = performance.now() + context.timeoutMs;
   let shellSince: number | undefined;
   const settled: Readiness = { ...SETTLED, event: readiness.event };
-  for (let next = isAsEvent(readiness) && context.isSuspect === true ? settled : readiness; ;) {
+  for (let next = endsWithEvent(readiness) && context.isSuspect === true ? settled : readiness; ;) {
     const hasSettled = await waitSettled(next, context, until);
-    if (!readiness.isFilled || (isAsEvent(readiness) && context.isSuspect !== true)) return hasSettled;
+    if (!readiness.isFilled || (endsWithEvent(readiness) && context.isSuspect !== true)) return hasSettled;
     shellSince ??= performance.now();
     const end = await waitFilled(context, shellSince, until);
     if (end !== 'changed') return hasSettled && end === 'ready';
     // No event says that a shell is filled.
-    if (isAsEvent(readiness)) next = settled;
+    if (endsWithEvent(readiness)) next = settled;
   }
 }
 
-function isAsEvent({ quietMs }: Readiness): boolean {
+function endsWithEvent({ quietMs }: Readiness): boolean {
   return quietMs === null;
 }
 
