@@ -265,6 +265,7 @@ for (const [name, url, message] of invalidUrls) {
   });
 }
 
+// Checks: interface-7-shape
 test('a path with the slashes or capitals of another suggests the other', async () => {
   for (const path of ['/v1/extract/', '//v1/extract', '/V1/Extract']) {
     const answer = await running.call(path, {});

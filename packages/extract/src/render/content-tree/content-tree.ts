@@ -10,6 +10,9 @@ const MAX_FORMATS = 8;
 /** Elements added around text or blocks directly in a list or row. */
 const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
 
+/** Paragraphs of a list item that is a section of the page. */
+const SECTION_PARAGRAPHS = 6;
+
 const LIST_PARTS: ReadonlySet<string> = new Set(['li', 'ol', 'ul']);
 const LINKS: ReadonlySet<string> = new Set(['a']);
 const SCRIPTS: ReadonlySet<string> = new Set(['sub', 'sup']);
@@ -182,6 +185,7 @@ export class ContentTree {
     this.#leaveHost();
     this.#attached = Math.min(this.#attached, this.#blocks.length);
     if (block.role === ROLE.item) this.#leaveItem(block, isShown);
+    else if (block.element.tagName === 'ul' && isShown) unwrapOnlyItem(this.#blocks.at(-1)!.element);
     else if (block.role === ROLE.preformatted) trimCode(block.element);
   }
 
@@ -338,6 +342,16 @@ function placeLists(list: Element, isCut: boolean): boolean {
     else for (const part of inner.children) list.children.push(part);
   }
   return !hasPrevious;
+}
+
+/** Replaces a list at the end by its only item's blocks, if that holds a whole section. */
+function unwrapOnlyItem({ children }: Element): void {
+  const list = children.at(-1);
+  if (!isNamed(list, 'ul') || list.children.length !== 1) return;
+  const [item] = list.children;
+  if (!isNamed(item, 'li')) return;
+  const paragraphs = item.children.filter((child) => isNamed(child, 'p')).length;
+  if (paragraphs >= SECTION_PARAGRAPHS) children.splice(-1, 1, ...item.children);
 }
 
 /** Drops an empty definition at the end of a list, unless it is the only one of its term. */

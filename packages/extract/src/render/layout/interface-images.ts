@@ -7,9 +7,13 @@ const ICON_SIZE = 32;
 const BUTTON_ICON_SIZE = 64;
 const MAX_BUTTON_DEPTH = 5;
 
-/** Whether an image belongs to the interface: in a button, or small without alternative text. */
+/** Addresses at which readers share a page. */
+const SHARES =
+  /^(?:https?:)?\/\/(?:[a-z-]{1,20}\.)?(?:(?:twitter|x)\.com\/(?:intent|share)|facebook\.com\/(?:sharer|share\.php|dialog)|linkedin\.com\/(?:shareArticle|sharing)|line\.me\/(?:[a-z]{2,8}\/)?(?:share|R\/msg)|t\.me\/share|wa\.me\/\?|whatsapp\.com\/send|reddit\.com\/submit|vk\.com\/share|tumblr\.com\/(?:share|widgets\/share)|getpocket\.com\/(?:edit|save))/i;
+
+/** Whether an image belongs to the interface: in a button or a link that shares the page, or small without text. */
 export function isInterfaceImage(tree: Tree, node: number): boolean {
-  return isIcon(tree, node) || isButtonIcon(tree, node);
+  return isIcon(tree, node) || isButtonIcon(tree, node) || isShareIcon(tree, node);
 }
 
 /** Alternative text of an image, cleaned. Some pages escape it twice. */
@@ -20,6 +24,13 @@ export function readAltText(tree: Tree, node: number): string {
 
 function isIcon(tree: Tree, node: number): boolean {
   return (getAttribute(tree, node, 'alt') ?? '').trim() === '' && isWithin(tree, node, ICON_SIZE);
+}
+
+function isShareIcon(tree: Tree, node: number): boolean {
+  let around = tree.parent[node];
+  for (let depth = 0; depth < MAX_BUTTON_DEPTH && around > 0; depth++, around = tree.parent[around])
+    if (tree.tag[around] === TAG.a) return SHARES.test(getAttribute(tree, around, 'href') ?? '');
+  return false;
 }
 
 /** A picture in a zoom button has a size or several sources, or is in a figure. */
@@ -37,6 +48,9 @@ function isButtonIcon(tree: Tree, node: number): boolean {
   return isButton;
 }
 
+/** Whether all stated sizes of an image are at most so many pixels; false if none is stated. */
 function isWithin(tree: Tree, node: number, pixels: number): boolean {
-  return ['width', 'height'].every((name) => Number.parseInt(getAttribute(tree, node, name) ?? '', 10) <= pixels);
+  const sizes = ['width', 'height'].map((name) => Number.parseInt(getAttribute(tree, node, name) ?? '', 10));
+  const stated = sizes.filter((size) => !Number.isNaN(size));
+  return stated.length > 0 && stated.every((size) => size <= pixels);
 }

@@ -47,6 +47,27 @@ test('empty cells keep their columns, and empty definitions keep their terms', (
   assertMarkdown('<dl><dt>sizes</dt><dd>S</dd><dd></dd><dd>M</dd><dd> </dd></dl>', '- sizes\n  - S\n  - M');
 });
 
+test('a list whose only item is a whole section is layout', () => {
+  const texts = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+  const section = texts.map((text) => `<p>${text}</p>`).join('');
+  assertMarkdown(`<ul><li><h2>Ships</h2>${section}</li></ul>`, ['## Ships', ...texts].join('\n\n'));
+  assertMarkdown('<ul><li><p>One</p><p>Two</p></li></ul>', '- One\n\n  Two');
+  assertMarkdown(`<ol start=3><li>${section}</li></ol>`, `3. ${texts.join('\n\n   ')}`);
+});
+
+test('pictures of buttons and of links that share the page are left out', () => {
+  const share = (href: string): string => `<a href="${href}"><i><img src="s.png" alt="Send" width=80></i></a>`;
+  assertInArticle(
+    `<ul><li>${share('https://www.facebook.com/sharer.php?u=x')}</li><li>${share('//x.com/intent/post?url=x')}</li><li>${share('https://social-plugins.line.me/lineit/share?url=x')}</li></ul>`,
+    '',
+  );
+  assertInArticle('<p><img src="dot.png" width=20> Open daily</p>', 'Open daily');
+  assertInArticle(
+    '<p><a href="https://x.com/harbour"><img src="a.jpg" alt="The harbour" width=80></a></p>',
+    '[![The harbour](https://example.org/a/a.jpg)](https://x.com/harbour)',
+  );
+});
+
 test('one rule parts two texts, and none ends the content', () => {
   assertMarkdown('<p>One</p><hr><div><hr></div><hr><p>Two</p><hr><p></p><hr>', 'One\n\n---\n\nTwo');
 });

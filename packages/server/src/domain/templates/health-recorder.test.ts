@@ -89,6 +89,7 @@ test('a field that many pages lack is not missed', async () => {
   for (let page = 0; page < 40; page++)
     assert.equal(await recorder.record(template, page % 2 === 0 ? GOOD : ANONYMOUS), false);
   for (let page = 0; page < 5; page++) assert.equal(await recorder.record(template, ANONYMOUS), false);
+  await recorder.flush();
 });
 
 test('activation resets the warning, but not the counts', async () => {
