@@ -185,6 +185,8 @@ test('an address needs no scheme', async () => {
   const dumped = await press('Capture only');
   assert.deepEqual(dumped, { url: 'https://news.invalid/x' });
   assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://news.invalid/x');
+  // While an answer is awaited the form sends nothing.
+  await page.getByRole('button', { name: 'Capture only' }).waitFor();
   await page.getByLabel('Page URL').fill('127.0.0.1:9/y');
   const sent = page.waitForRequest((request) => request.method() === 'POST');
   await page.getByLabel('Page URL').press('Enter');
