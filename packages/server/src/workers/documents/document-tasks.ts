@@ -23,7 +23,9 @@ function boundBuffers(): void {
   });
 }
 
-const DECOMPRESS = new Map([
+type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+const DECOMPRESS = new Map<string, Decompress>([
   ['deflate', inflateSync],
   ['brotli', brotliDecompressSync],
 ]);
@@ -39,10 +41,10 @@ class WholeDecompression {
   constructor(format: string) {
     const decompress = DECOMPRESS.get(format);
     if (decompress === undefined) throw new TypeError(`streams of the format ${format} cannot be read`);
-    let written = new Uint8Array();
-    async function* read(): AsyncGenerator<Uint8Array> {
+    let written: Uint8Array = new Uint8Array();
+    const read = async function* (): AsyncGenerator<Uint8Array> {
       yield expand(decompress, written);
-    }
+    };
     const writer = {
       ready: undefined,
       write: async (bytes: Uint8Array) => void (written = bytes),
@@ -58,7 +60,7 @@ function endForBuffer(size: unknown): void {
   process.exit(1);
 }
 
-function expand(decompress: typeof inflateSync, bytes: Uint8Array): Uint8Array {
+function expand(decompress: Decompress, bytes: Uint8Array): Uint8Array {
   try {
     return decompress(bytes, { maxOutputLength: MAX_BUFFER_BYTES });
   } catch (error) {
