@@ -25,7 +25,7 @@ import { readLinks, type PageLinks } from '../domain/crawls/read-links.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import { AppError } from '../domain/shared/errors.ts';
-import type { AppliedPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
+import type { AppliedPage, GatheredEvidence, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 
 export function extractPageTask(input: ExtractInput): PageExtraction {
   const { html, elements } = input;
@@ -35,8 +35,7 @@ export function extractPageTask(input: ExtractInput): PageExtraction {
       input,
     );
   const tree = parseTree(html);
-  const { siteEvidence, takeNotes } = input;
-  return withFields(extractTree(tree, { ...toExtractOptions(input), siteEvidence, takeNotes }), input, tree);
+  return withFields(extractTree(tree, { ...toExtractOptions(input), ...readSite(input) }), input, tree);
 }
 
 /**
@@ -93,11 +92,10 @@ export interface TemplateTask {
 
 export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
   const tree = page.fields === undefined && page.takeLinks !== true ? undefined : parseTree(page.html);
-  const { siteEvidence, takeNotes } = page;
   const { extraction, notes, fields, selectors, reasons, faults, missed } = extractWithTemplate(
     page.html,
     compileOnce(template),
-    { ...toExtractOptions(page), siteEvidence, takeNotes },
+    { ...toExtractOptions(page), ...readSite(page) },
     tree,
   );
   return { extraction: { ...withFields(extraction, page, tree), notes }, fields, selectors, reasons, faults, missed };
@@ -110,8 +108,9 @@ export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
 }
 
 /** @param notes JSON of the notes of each page */
-export function gatherSiteEvidence(notes: readonly string[]): SiteEvidence | null {
-  return gatherEvidence(notes.map((one) => JSON.parse(one) as PageNotes)) ?? null;
+export function gatherSiteEvidence(notes: readonly string[]): GatheredEvidence | null {
+  const evidence = gatherEvidence(notes.map((one) => JSON.parse(one) as PageNotes));
+  return evidence === undefined ? null : { pages: evidence.pages, evidence: JSON.stringify(evidence) };
 }
 
 export interface OutlineTask {
@@ -131,6 +130,18 @@ export interface MarkTask {
 
 export function markSitePage({ html, marks }: MarkTask): ReturnType<typeof markPage> {
   return markPage(parseTree(html), new Map(marks));
+}
+
+const evidenceOf = new LRUCache<string, SiteEvidence>({ max: 50 });
+
+function readSite({ siteEvidence: json, takeNotes }: ExtractInput): {
+  readonly siteEvidence?: SiteEvidence;
+  readonly takeNotes: boolean | undefined;
+} {
+  if (json === undefined) return { takeNotes };
+  const siteEvidence = evidenceOf.get(json) ?? (JSON.parse(json) as SiteEvidence);
+  evidenceOf.set(json, siteEvidence);
+  return { siteEvidence, takeNotes };
 }
 
 const compiled = new LRUCache<string, { json: string; template: CompiledTemplate }>({ max: 200 });

@@ -1,9 +1,10 @@
-import type { SiteEvidence, TaughtSite } from '@winnow/extract/matching';
+import type { TaughtSite } from '@winnow/extract/matching';
 import type { OutlinedBlock } from '@winnow/extract/templates';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type {
   AppliedPage,
+  GatheredEvidence,
   PageMarks,
   TemplateSource,
   TemplateWorker,
@@ -28,8 +29,10 @@ export class WorkerTemplates implements TemplateWorker {
     return this.#pool.run('trySiteTemplate', toTask(page, template), 'validate', budget);
   }
 
-  async gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined> {
-    return (await this.#pool.run<SiteEvidence | null>('gatherSiteEvidence', notes, 'generate', budget)) ?? undefined;
+  async gather(notes: readonly string[], budget: StageBudget): Promise<GatheredEvidence | undefined> {
+    return (
+      (await this.#pool.run<GatheredEvidence | null>('gatherSiteEvidence', notes, 'generate', budget)) ?? undefined
+    );
   }
 
   async outline(

@@ -252,7 +252,7 @@ test('an empty page may be tried again if an engine failed for a passing reason'
 
 test('evidence is built before a judged capture is extracted, which happens once', async () => {
   const flow = new Workflow({ signal: new AbortController().signal });
-  const built = { version: 1, pages: 2, texts: [], paths: [] } as const;
+  const built = '{"version":1,"pages":2,"texts":[],"paths":[]}';
   const extracted: unknown[] = [];
   const applied: unknown[] = [];
   const made: ExtractionTemplate = {

@@ -1,4 +1,4 @@
-import type { ElementChoice, PageNotes, SiteEvidence } from '@winnow/extract/matching';
+import type { ElementChoice, PageNotes } from '@winnow/extract/matching';
 import type { CompiledFields, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
@@ -33,8 +33,8 @@ export interface ExtractInput extends ContentOptions {
   readonly elements?: ElementChoice | undefined;
   /** Read from the whole page. */
   readonly fields?: readonly RequestedField[] | undefined;
-  /** What other pages of the site show. */
-  readonly siteEvidence?: SiteEvidence | undefined;
+  /** What other pages of the site show: JSON, which is parsed once for all pages and sent as fast as text. */
+  readonly siteEvidence?: string | undefined;
   readonly takeNotes?: boolean | undefined;
   /** For a crawl. */
   readonly takeLinks?: boolean | undefined;

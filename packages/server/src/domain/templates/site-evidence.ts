@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { nameVersion } from './template-ports.ts';
-import type { EvidencePlace, SiteNotesRepository, SitePlace, TemplateWorker } from './template-ports.ts';
+import type {
+  EvidencePlace,
+  GatheredEvidence,
+  SiteNotesRepository,
+  SitePlace,
+  TemplateWorker,
+} from './template-ports.ts';
 
 /** Fewer other pages show nothing of a site. */
 const LEAST_PAGES = 2;
 
-export interface BuiltEvidence {
+export interface BuiltEvidence extends GatheredEvidence {
   readonly place: EvidencePlace;
   /** `tpl_…:v12`. */
   readonly name: string;
-  readonly pages: number;
-  readonly evidence: SiteEvidence;
   /** Ids of the pages. */
   readonly ids: ReadonlySet<string>;
 }
@@ -43,7 +46,7 @@ export class SiteEvidenceCache {
     if (maxAgeMs === 0) return;
     this.#built = new LRUCache({
       maxSize: maxCharacters,
-      sizeCalculation: ({ evidence }) => JSON.stringify(evidence).length + 5_000,
+      sizeCalculation: ({ evidence }) => evidence.length + 5_000,
       ttl: maxAgeMs,
     });
   }
@@ -71,9 +74,9 @@ export class SiteEvidenceCache {
     const id = hashPage(page.projectId, url);
     for (const place of toEvidencePlaces(page)) {
       const { version, notes, ids } = await this.#notes.read(place, id);
-      const evidence = notes.length < LEAST_PAGES ? undefined : await this.#worker.gather(notes, budget);
-      if (evidence === undefined) continue;
-      const built = { place, name: nameEvidence(place, version), pages: evidence.pages, evidence, ids };
+      const gathered = notes.length < LEAST_PAGES ? undefined : await this.#worker.gather(notes, budget);
+      if (gathered === undefined) continue;
+      const built = { place, name: nameEvidence(place, version), ...gathered, ids };
       this.#built?.set(keyOf(place), built);
       return built;
     }

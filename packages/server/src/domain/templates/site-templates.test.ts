@@ -131,7 +131,7 @@ test('built evidence is used again, and never for one of its own pages', async (
   assert.deepEqual([fourth.templateId, fourth.match.generate], [third.templateId, undefined]);
   const [candidate] = fourth.match.candidates;
   assert.equal(candidate?.reason, `evidence of 2 other pages of ${host}/news/{slug}`);
-  assert.equal(fourth.match.template.site?.siteEvidence?.pages, 2);
+  assert.equal(fourth.match.template.site?.siteEvidence?.includes('"pages":2'), true);
   const first = await visit(templates, pages[0]!);
   assert.equal(first.match.generate, `3 other pages of ${host}/news/{slug} are known`);
   assert.match(first.templateId, /:v4$/);

@@ -1,6 +1,6 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { MarkedPage, PageNotes, SiteEvidence, TaughtSite } from '@winnow/extract/matching';
+import type { MarkedPage, PageNotes, TaughtSite } from '@winnow/extract/matching';
 import type { AppliedTemplate, OutlinedBlock } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
@@ -152,11 +152,18 @@ export interface SiteNotesRepository {
   forgetBefore(time: Date): Promise<void>;
 }
 
+export interface GatheredEvidence {
+  /** Number of pages. */
+  readonly pages: number;
+  /** JSON of a SiteEvidence. */
+  readonly evidence: string;
+}
+
 export interface TemplateWorker {
   apply(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<AppliedPage>;
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
   /** @param notes JSON of PageNotes; undefined if they are too few */
-  gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined>;
+  gather(notes: readonly string[], budget: StageBudget): Promise<GatheredEvidence | undefined>;
   outline(
     page: Pick<ExtractInput, 'html' | 'url'>,
     taught: TaughtSite | undefined,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import type {
   EvidencePlace,
   NotedPage,
@@ -124,41 +124,49 @@ function ofPlace(db: Kysely<Database>, { projectId, host, shape }: EvidencePlace
 }
 
 async function writePages(db: Kysely<Database>, pages: readonly NotedPage[]): Promise<void> {
-  // Two processes cannot deadlock: each takes its rows in this order.
-  const sorted = pages.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const newest = [...new Map(pages.map((page) => [page.id, page])).values()];
+  const places = [
+    ...Map.groupBy(newest, ({ projectId, host, shape }) => JSON.stringify([projectId, host, shape])).values(),
+  ];
   await db.transaction().execute(async (trx) => {
-    for (const page of sorted) await writePage(trx, page);
-    for (const page of new Map(
-      sorted.map((one) => [JSON.stringify([one.projectId, one.host, one.shape]), one]),
-    ).values())
-      await forgetOldest(trx, page);
+    const rows = [];
+    for (const ofOne of places) rows.push(...(await numberPages(trx, ofOne)));
+    // Two processes cannot deadlock: each takes its rows in this order.
+    rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+    await trx
+      .insertInto('site_notes')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((eb) => ({
+          serial: eb.ref('excluded.serial'),
+          notes: eb.ref('excluded.notes'),
+          seen_at: eb.ref('excluded.seen_at'),
+        })),
+      )
+      .execute();
+    for (const [page] of places) if (page !== undefined) await forgetOldest(trx, page);
   });
 }
 
-async function writePage(
+/** Returns the rows of new pages of one place, with the numbers after its last. */
+async function numberPages(
   db: Kysely<Database>,
-  { id, projectId, host, shape, notes, seenAt }: NotedPage,
-): Promise<void> {
-  const last = ofPlace(db, { projectId, host, shape }).select(({ fn }) => fn.max('serial').as('last'));
-  await db
-    .insertInto('site_notes')
-    .values({
-      id,
-      project_id: projectId,
-      host,
-      shape: toStorable(shape),
-      serial: sql<number>`coalesce((${last}), 0) + 1`,
-      notes: JSON.stringify(notes),
-      seen_at: seenAt.getTime(),
-    })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        serial: eb.ref('excluded.serial'),
-        notes: eb.ref('excluded.notes'),
-        seen_at: eb.ref('excluded.seen_at'),
-      })),
-    )
-    .execute();
+  pages: readonly NotedPage[],
+): Promise<Insertable<Database['site_notes']>[]> {
+  const [place] = pages;
+  if (place === undefined) return [];
+  const { last } = await ofPlace(db, place)
+    .select(({ fn }) => fn.max<number | null>('serial').as('last'))
+    .executeTakeFirstOrThrow();
+  return pages.map(({ id, projectId, host, shape, notes, seenAt }, index) => ({
+    id,
+    project_id: projectId,
+    host,
+    shape: toStorable(shape),
+    serial: (last ?? 0) + 1 + index,
+    notes: JSON.stringify(notes),
+    seen_at: seenAt.getTime(),
+  }));
 }
 
 async function forgetOldest(db: Kysely<Database>, place: SitePlace): Promise<void> {

@@ -2,6 +2,35 @@ import { OPS } from 'unpdf/pdfjs';
 import { multiply, transformBox, type Box, type Matrix, type TextRun } from './page-content.ts';
 import { FILLS, type OperatorList } from './read-drawing.ts';
 
+// Of an imported object every comparison would read the property again.
+const {
+  beginMarkedContent,
+  beginMarkedContentProps,
+  beginText,
+  constructPath,
+  endMarkedContent,
+  moveText,
+  nextLine,
+  paintFormXObjectBegin,
+  paintFormXObjectEnd,
+  restore,
+  save,
+  setCharSpacing,
+  setFillColorN,
+  setFillRGBColor,
+  setFont,
+  setGState,
+  setHScale,
+  setLeading,
+  setLeadingMoveText,
+  setTextMatrix,
+  setTextRenderingMode,
+  setWordSpacing,
+  shadingFill,
+  showText,
+  transform,
+} = OPS;
+
 /** A piece of text that the page draws without showing it. */
 interface InvisibleText {
   readonly text: string;
@@ -107,50 +136,51 @@ class TextWalk {
   }
 
   run({ fnArray, argsArray }: OperatorList): InvisibleText[] {
-    for (const [index, operator] of fnArray.entries()) this.#step(operator, (argsArray[index] ?? []) as unknown[]);
+    for (let index = 0; index < fnArray.length; index += 1)
+      this.#step(fnArray[index] ?? 0, (argsArray[index] ?? []) as unknown[]);
     return this.#found.filter(({ isUnpainted }) => !isUnpainted || !this.#hasScan);
   }
 
   #step(operator: number, args: readonly unknown[]): void {
     const [first] = args;
     switch (operator) {
-      case OPS.save:
+      case save:
         this.#stack.push({ ...this.#state });
         break;
-      case OPS.restore:
-      case OPS.paintFormXObjectEnd:
+      case restore:
+      case paintFormXObjectEnd:
         this.#state = this.#stack.pop() ?? this.#state;
         break;
-      case OPS.transform:
+      case transform:
         this.#state.matrix = multiply(this.#state.matrix, args as unknown as Matrix);
         break;
-      case OPS.paintFormXObjectBegin:
+      case paintFormXObjectBegin:
         this.#stack.push({ ...this.#state });
         if (Array.isArray(first)) this.#state.matrix = multiply(this.#state.matrix, first as unknown as Matrix);
         break;
-      case OPS.setFillRGBColor:
+      case setFillRGBColor:
         this.#state.color = readColor(args);
         break;
-      case OPS.setFillColorN:
+      case setFillColorN:
         this.#state.color = undefined;
         break;
-      case OPS.shadingFill:
+      case shadingFill:
         this.#painted.push({ ...EVERYWHERE, color: undefined });
         break;
-      case OPS.setGState:
+      case setGState:
         for (const [key, value] of first as [string, unknown][])
           if (key === 'ca' && typeof value === 'number') this.#state.alpha = value;
         break;
-      case OPS.beginMarkedContentProps:
+      case beginMarkedContentProps:
         this.#layers.push(first !== 'OC' || this.#page.isLayerShown(args[1]));
         break;
-      case OPS.beginMarkedContent:
+      case beginMarkedContent:
         this.#layers.push(true);
         break;
-      case OPS.endMarkedContent:
+      case endMarkedContent:
         this.#layers.pop();
         break;
-      case OPS.constructPath:
+      case constructPath:
         if (FILLS.has(first as number)) this.#paint(args[2], this.#state.color);
         break;
       default:
@@ -160,45 +190,44 @@ class TextWalk {
   }
 
   #stepText(operator: number, args: readonly unknown[]): void {
-    const number = Number(args[0]);
     switch (operator) {
-      case OPS.beginText:
+      case beginText:
         this.#line = this.#text = [1, 0, 0, 1, 0, 0];
         this.#shown = [];
         break;
-      case OPS.setFont:
+      case setFont:
         this.#state.size = Number(args[1]);
         break;
-      case OPS.setTextRenderingMode:
-        this.#state.mode = number;
+      case setTextRenderingMode:
+        this.#state.mode = Number(args[0]);
         break;
-      case OPS.setCharSpacing:
-        this.#state.charSpace = number;
+      case setCharSpacing:
+        this.#state.charSpace = Number(args[0]);
         break;
-      case OPS.setWordSpacing:
-        this.#state.wordSpace = number;
+      case setWordSpacing:
+        this.#state.wordSpace = Number(args[0]);
         break;
-      case OPS.setLeading:
-        this.#state.leading = -Math.abs(number);
+      case setLeading:
+        this.#state.leading = -Math.abs(Number(args[0]));
         break;
-      case OPS.setHScale:
-        this.#state.scale = number / 100;
+      case setHScale:
+        this.#state.scale = Number(args[0]) / 100;
         break;
-      case OPS.setTextMatrix:
+      case setTextMatrix:
         this.#line = this.#text = (Array.isArray(args[0]) || ArrayBuffer.isView(args[0]) ? args[0] : args) as Matrix;
         this.#shown = [];
         break;
-      case OPS.setLeadingMoveText:
+      case setLeadingMoveText:
         this.#state.leading = Number(args[1]);
-        this.#move(number, Number(args[1]));
+        this.#move(Number(args[0]), Number(args[1]));
         break;
-      case OPS.moveText:
-        this.#move(number, Number(args[1]));
+      case moveText:
+        this.#move(Number(args[0]), Number(args[1]));
         break;
-      case OPS.nextLine:
+      case nextLine:
         this.#move(0, this.#state.leading);
         break;
-      case OPS.showText:
+      case showText:
         this.#show(args[0] as readonly unknown[]);
         break;
       default:

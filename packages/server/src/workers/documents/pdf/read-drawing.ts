@@ -1,6 +1,8 @@
 import { OPS } from 'unpdf/pdfjs';
 import { multiply, transformBox, type Box, type Dot, type Matrix, type Rule } from './page-content.ts';
 
+const { constructPath, paintFormXObjectBegin, paintFormXObjectEnd, restore, save, transform } = OPS;
+
 export interface OperatorList {
   readonly fnArray: readonly number[];
   readonly argsArray: readonly unknown[];
@@ -51,15 +53,16 @@ export function readDrawing({ fnArray, argsArray }: OperatorList, base: Matrix):
   const dots: Dot[] = [];
   const stack: Matrix[] = [];
   let matrix = base;
-  for (const [index, operator] of fnArray.entries()) {
+  for (let index = 0; index < fnArray.length; index += 1) {
+    const operator = fnArray[index];
     const args = argsArray[index] as readonly unknown[] | null;
-    if (operator === OPS.save) stack.push(matrix);
-    else if (operator === OPS.restore || operator === OPS.paintFormXObjectEnd) matrix = stack.pop() ?? matrix;
-    else if (operator === OPS.transform) matrix = multiply(matrix, args as unknown as Matrix);
-    else if (operator === OPS.paintFormXObjectBegin) {
+    if (operator === save) stack.push(matrix);
+    else if (operator === restore || operator === paintFormXObjectEnd) matrix = stack.pop() ?? matrix;
+    else if (operator === transform) matrix = multiply(matrix, args as unknown as Matrix);
+    else if (operator === paintFormXObjectBegin) {
       stack.push(matrix);
       matrix = multiply(matrix, (args?.[0] as Matrix | null) ?? IDENTITY);
-    } else if (operator === OPS.constructPath) {
+    } else if (operator === constructPath) {
       const [paint, data] = args as readonly [number, readonly [ArrayLike<number> | null]];
       if (data[0] !== null) readPath(data[0], paint, matrix, { rules, dots });
       if (rules.length > MAX_RULES) return { rules: [], dots: [] };
