@@ -268,6 +268,25 @@ for (const kind of TEST_DATABASES) {
       for (const id of [cancelled.id, other.id]) await one.batchWebhooks.noteCall(id, true, null);
     });
 
+    // Checks: threat-expensive-reads
+    test('a search through many webhooks that must not be called leaves turns of the event loop to others', async () => {
+      const webhook = { url: 'https://silent.example/', secret: 'whsec_x' };
+      const batches = await Promise.all(Array.from({ length: 101 }, () => one.batches.create(newBatch(1, { webhook }))));
+      await Promise.all(batches.map(({ id }) => one.batches.cancel('prj_a', id, new Date(T0))));
+      let turns = 0;
+      let turn = setImmediate(function count() {
+        turns += 1;
+        turn = setImmediate(count);
+      });
+      const asked: string[] = [];
+      const mayCall = (_url: string, projectId: string): boolean => asked.push(projectId) < 0;
+      assert.equal(await one.batchWebhooks.claimDue(new Date(T0), LATER, mayCall), undefined);
+      clearImmediate(turn);
+      assert.deepEqual([asked.length, new Set(asked)], [101, new Set(['prj_a'])]);
+      assert.ok(turns > 0);
+      await Promise.all(batches.map(({ id }) => one.batchWebhooks.noteCall(id, true, null)));
+    });
+
     test('deleting old batches removes all their rows', async () => {
       const { id } = await one.batches.create(newBatch(1));
       await finishAll('n1', await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1));
