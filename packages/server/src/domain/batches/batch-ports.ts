@@ -143,11 +143,7 @@ export interface BatchQueue {
 
 export interface BatchWebhooks {
   /** Leases an ended batch with a due webhook, for one caller. */
-  claimDue(
-    now: Date,
-    until: Date,
-    mayCall: (url: string, projectId: string) => boolean,
-  ): Promise<Batch | undefined>;
+  claimDue(now: Date, until: Date, mayCall: (url: string, projectId: string) => boolean): Promise<Batch | undefined>;
   /** Records a call; `retryAt` null: no further attempt. */
   noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
 }

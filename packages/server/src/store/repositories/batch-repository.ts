@@ -205,16 +205,28 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
   }
 
   async completeFinished(now: Date): Promise<void> {
-    await this.db
-      .updateTable('batches')
-      .set((build) => ({
-        state: 'completed',
-        finished_at: now.getTime(),
-        webhook_next: dueIfWanted(build, now),
-      }))
-      .where((eb) => eb.and({ state: 'running', loaded: 1 }))
-      .where(hasNothingLeft)
-      .execute();
+    // The index has nothing but these columns: the rows themselves may be large.
+    const ended = this.db
+      .selectFrom('batches')
+      .select(['project_id', 'created_at', 'id'])
+      .where('state', '=', 'running')
+      .where(hasNothingLeft);
+    for await (const rows of readSlices(ended, { key: ['project_id', 'created_at', 'id'], size: SLICE_ROWS }))
+      await this.db
+        .updateTable('batches')
+        .set((build) => ({
+          state: 'completed',
+          finished_at: now.getTime(),
+          webhook_next: dueIfWanted(build, now),
+        }))
+        .where(
+          'id',
+          'in',
+          rows.map(({ id }) => id),
+        )
+        .where((eb) => eb.and({ state: 'running', loaded: 1 }))
+        .where(hasNothingLeft)
+        .execute();
   }
 
   async delete(projectId: string, id: string, at: Date): Promise<boolean> {
@@ -377,11 +389,15 @@ async function unpackLine(body: Uint8Array): Promise<string> {
 }
 
 /** Due webhooks read at a time. */
-const DUE_ROWS = 100;
+const DUE_ROWS = 50;
 
 /** Webhooks of ended batches, stored in columns of `batches`. */
 export class SqlBatchWebhooks extends SqlRepository implements BatchWebhooks {
-  async claimDue(now: Date, until: Date, mayCall: Parameters<BatchWebhooks['claimDue']>[2]): Promise<Batch | undefined> {
+  async claimDue(
+    now: Date,
+    until: Date,
+    mayCall: Parameters<BatchWebhooks['claimDue']>[2],
+  ): Promise<Batch | undefined> {
     const due = this.db
       .selectFrom('batches')
       .select(['id', 'project_id', 'webhook_url', 'webhook_next'])
