@@ -16,8 +16,8 @@ type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', Upd
 const compress = promisify(zstdCompress);
 
 /** Batches of a project whose options a claim reads, in all and at a time, until one need not wait. */
-const MAX_CHOICE = 500;
-const CHOICE_ROWS = 20;
+const MAX_CHOICE = 200;
+const CHOICE_ROWS = 5;
 
 /** Rows changed by one statement, which blocks SQLite's thread for a few milliseconds. */
 export const SLICE_ROWS = 1000;
