@@ -106,6 +106,8 @@ export interface RouteSettings {
   readonly bodyLimits: Readonly<Record<BodyLimit, number>>;
   /** Slots for requests. */
   readonly admission: FairQueue;
+  /** Slots for answers with stored content. */
+  readonly contentReads: FairQueue;
   /** Requests per minute of keys and playground users. */
   readonly quota: KeyQuota;
   /** Maximum wait for a slot. */
