@@ -3,11 +3,11 @@ import { FairQueue } from '../../domain/admission/fair-queue.ts';
 import { findTenant } from '../bodies/limit-bodies.ts';
 import { hangUpSignal, type RouteSettings } from '../requests/request-context.ts';
 
-/** Stored pages and pictures that are answered at the same time, in all and to one key or user. */
-const SLOTS = 8;
-const SLOTS_OF_TENANT = 2;
+/** Answers with stored pages, pictures and results at the same time, in all and to one key or user. */
+const SLOTS = 32;
+const SLOTS_OF_TENANT = 4;
 /** For tenants with fewer than the others: callers that do not read keep their slots until they are cut off. */
-const EXTRA_SLOTS = 4;
+const EXTRA_SLOTS = 8;
 const MAX_WAITING = 1000;
 const WAIT_MS = 60_000;
 
@@ -18,7 +18,7 @@ export function openContentReads(): FairQueue {
 
 /**
  * Reads stored content for an answer, of the tenants in turn. The slot is free once the answer is written: it may have
- * 10 MB, and a hundred at once took gigabytes and held the event loop for seconds.
+ * 10 MB, or a line of a stream has. A hundred at once took gigabytes and held the event loop for seconds.
  * @throws {AppError} `overloaded`
  */
 export async function readInTurn<T>(
