@@ -318,6 +318,19 @@ test('/mcp takes any Accept that fits, and its address with a last slash', async
   await client.close();
 });
 
+test('large messages to /mcp cost no warning of the runtime in the log', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', onWarning);
+  for (const length of [400_000, 900_000]) {
+    const message = { jsonrpc: '2.0', id: 'x'.repeat(length), method: 'ping' };
+    const answer = await post(running, message, { 'X-API-Key': running.secrets.key_only });
+    assert.equal(answer.status, 200);
+  }
+  process.off('warning', onWarning);
+  assert.deepEqual(warnings, []);
+});
+
 /** A page that never comes; `closed` settles when the capture gives up. */
 async function startHangingSite(): Promise<{ url: string; asked: Promise<unknown>; closed: Promise<unknown> }> {
   const server = createServer().listen(0, '127.0.0.1');

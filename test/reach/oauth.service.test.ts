@@ -250,6 +250,17 @@ test('a body that cannot be read is an error of OAuth', async () => {
     }
 });
 
+// Checks: threat-terminal
+test('the name of a client, which becomes that of a key, holds no control characters', async () => {
+  const answer = await fetch(`${running.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [REDIRECT], client_name: '\u202eevil\n\u001b[2Jx' }),
+  });
+  const { client_name: name } = (await answer.json()) as { client_name: string };
+  assert.equal(name, String.raw`\u202eevil\n\u001b[2Jx`);
+});
+
 test('clients with unsafe redirect addresses are not registered', async () => {
   const register = async (uris: readonly string[]): Promise<string> => {
     const answer = await fetch(`${running.url}/oauth/register`, {

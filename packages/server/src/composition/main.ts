@@ -22,6 +22,7 @@ import { whyNoSandbox } from '../engines/chromium/browsers/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
+import { openContentReads } from '../http/routes/read-in-turn.ts';
 import { openAdmission, type Admission } from './open-admission.ts';
 import { openAlerts } from './open-alerts.ts';
 import { openBatches } from './open-batches.ts';
@@ -334,6 +335,7 @@ function routeSettings(config: Config, admission: Admission) {
     },
     trustedProxies: config.trustedProxies,
     admission: admission.queue,
+    contentReads: openContentReads(),
     quota: admission.quota,
     maxWaitMs: config.maxWaitMs,
   };

@@ -77,6 +77,17 @@ test('summing stored snapshots by project does not block the event loop', async 
   assert.ok(turns >= SLICES, `${turns} turns`);
 });
 
+// Checks: threat-expensive-reads
+test('searches of one project delay those of another by one search at most', async () => {
+  const order: string[] = [];
+  const search = async (projectId: string): Promise<void> => {
+    await store.snapshots.list(projectId, { urlContains: 'nowhere' }, { limit: 10 });
+    order.push(projectId);
+  };
+  await Promise.all(['prj_0', 'prj_0', 'prj_0', 'prj_1'].map(search));
+  assert.deepEqual(order, ['prj_0', 'prj_1', 'prj_0', 'prj_0']);
+});
+
 test('forgetting old notes does not block the event loop', async () => {
   const database = new DatabaseSync(path.join(folder, 'winnow.db'));
   const count = database.prepare('select count(*) as notes from site_notes');

@@ -99,6 +99,12 @@ for (const kind of TEST_DATABASES) {
       const created = await store.usage.find('prj_a');
       assert.equal(created.batches, 1);
       assert.ok(created.batchBytes > 40 * 100, `${created.batchBytes}`);
+      const sealed = 'x'.repeat(100_000);
+      const withCookies = await create('prj_a', makeItems(1), {
+        options: { formats: [], respectRobots: true, sealed },
+      });
+      assert.ok((await store.usage.find('prj_a')).batchBytes > created.batchBytes + sealed.length, 'options count');
+      await store.batches.delete('prj_a', withCookies.id, new Date(T0));
       const claimed = await store.batchQueue.claim({ owner: 'n1', until: UNTIL }, 10);
       for (const item of claimed)
         assert.equal(

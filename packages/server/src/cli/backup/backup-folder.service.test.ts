@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -184,6 +184,31 @@ test('a backup contains pictures and MHTML files, and a restore refuses a backup
   await copied.close();
   const target = { content: state.content, scratch, putRows: async () => assert.fail('the rows were replaced') };
   await assert.rejects(readBackup(backup, target), /the backup is damaged: it has 1 of 2 pictures and MHTML files/);
+});
+
+// Checks: threat-command-files
+test('a restore leaves out the triggers and views of a forged backup', async (t) => {
+  const forged = path.join(folder, 'forged');
+  await cp(path.join(folder, 'backup'), forged, { recursive: true });
+  const database = new DatabaseSync(path.join(forged, 'winnow.db'));
+  database.exec(`create trigger "back ""door" after delete on projects begin
+      insert into projects (id, name, created_at) values ('prj_back', 'back', 0); end;
+    create view endless as with recursive n(x) as (select 1 union all select x + 1 from n) select x from n;`);
+  database.close();
+  const state = await openTarget(t, 'restored-forged');
+  await readBackup(forged, {
+    content: state.content,
+    scratch: path.join(state.folder, 'scratch'),
+    putRows: async (file) => {
+      const restored = new DatabaseSync(file);
+      const kinds = restored.prepare('select distinct type from sqlite_schema order by type').all();
+      restored.close();
+      assert.deepEqual(
+        kinds.map(({ type }) => type),
+        ['index', 'table'],
+      );
+    },
+  });
 });
 
 async function openTarget(t: TestContext, name: string): Promise<State> {

@@ -10,6 +10,7 @@ import { CONTENT_DATABASE } from '../../snapshots/open-content.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { isDamagedContent } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';
+import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
 import { findDamage, isDamage } from '../../sqlite/sqlite-damage.ts';
 import { isDiskFull } from '../../sqlite/sqlite-faults.ts';
 import type { Store } from '../../store/open-store.ts';
@@ -151,10 +152,23 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
     // Damage in unread tables would replace a good state.
     const damage = findDamage(rows);
     if (damage !== undefined) throw new CommandError(`the backup is damaged: its ${DATABASE} is (${damage})`);
+    dropPrograms(rows);
     await target.onSound?.();
     return await readRows(folder, listed, target);
   } finally {
     await rm(target.scratch, { recursive: true, force: true });
+  }
+}
+
+/** A backup may come from elsewhere: its triggers would run with every later write, and a view may never end. */
+function dropPrograms(file: string): void {
+  const database = openSqliteDatabase(file);
+  try {
+    const programs = database.prepare(`select type, name from sqlite_schema where type in ('trigger', 'view')`).all();
+    for (const { type, name } of programs)
+      database.exec(`drop ${String(type)} "${String(name).replaceAll('"', '""')}"`);
+  } finally {
+    database.close();
   }
 }
 

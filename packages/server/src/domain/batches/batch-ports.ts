@@ -143,7 +143,7 @@ export interface BatchQueue {
 
 export interface BatchWebhooks {
   /** Leases an ended batch with a due webhook, for one caller. */
-  claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
+  claimDue(now: Date, until: Date, mayCall: (url: string, projectId: string) => boolean): Promise<Batch | undefined>;
   /** Records a call; `retryAt` null: no further attempt. */
   noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
 }
@@ -186,7 +186,8 @@ export function foundItemBytes({ value }: Pick<BatchTarget, 'value'>): number {
 }
 
 /** Estimates a batch without results. */
-export function batchBytes({ items, webhook }: Pick<NewBatch, 'items' | 'webhook'>): number {
-  const texts = items.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-  return BATCH_ROW_BYTES + Buffer.byteLength(webhook?.url ?? '') + items.length * ITEM_ROW_BYTES + texts;
+export function batchBytes({ items, webhook, options }: Pick<NewBatch, 'items' | 'webhook' | 'options'>): number {
+  const values = items.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  const texts = values + Buffer.byteLength(webhook?.url ?? '') + Buffer.byteLength(JSON.stringify(options));
+  return BATCH_ROW_BYTES + items.length * ITEM_ROW_BYTES + texts;
 }

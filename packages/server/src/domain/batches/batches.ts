@@ -47,18 +47,23 @@ export interface CountedBatch {
 export async function createBatch(deps: BatchDeps, command: CreateBatchCommand): Promise<CountedBatch> {
   const egress = deps.projectEgress.get(command.projectId);
   if (command.webhook !== null) checkTarget(command.webhook.url, 'webhook.url', deps.urlPolicy, egress);
-  const { targets, options, webhook, trace, key, projectId } = command;
-  const { page } = options;
+  const { targets, webhook, trace, key, projectId } = command;
+  const { page } = command.options;
   if (page !== undefined) await checkBatchPage(page, targets, deps);
-  const stored = page === undefined ? {} : sealPage(page, projectId, deps.secrets);
-  await requireRoom(deps, command);
+  const options = {
+    ...command.options,
+    ...(page !== undefined && sealPage(page, projectId, deps.secrets)),
+    key,
+    ...(webhook !== null && trace !== null && { trace }),
+  };
+  await requireRoom(deps, { ...command, options });
   const fingerprint = await fingerprintOf(command);
   const batch = await deps.batches.create({
     id: newId(ID_PREFIXES.batch),
     projectId: command.projectId,
     idempotencyKey: command.idempotencyKey,
     fingerprint,
-    options: { ...options, ...stored, key, ...(webhook === null || trace === null ? {} : { trace }) },
+    options,
     webhook: webhook && { ...webhook, secret: sealWebhookSecret(webhook.secret, projectId, deps.secrets) },
     createdAt: new Date(),
     items: targets,
@@ -95,7 +100,7 @@ export async function retryFailed(
   const targets = isCrawledAgain ? failed.slice(0, 1) : failed;
   const options = isCrawledAgain ? { ...others, crawl } : others;
   const webhook = batch.webhook && { url: batch.webhook.url, secret: batch.webhook.secret };
-  await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
+  await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook, options }));
   const created = await deps.batches.create({
     id: newId(ID_PREFIXES.batch),
     projectId,
@@ -112,10 +117,10 @@ export async function retryFailed(
 /** Checks the quota; repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
-  { projectId, idempotencyKey, targets, webhook }: CreateBatchCommand,
+  { projectId, idempotencyKey, targets, webhook, options }: CreateBatchCommand,
 ): Promise<void> {
   if (idempotencyKey !== null && (await deps.batches.hasKey(projectId, idempotencyKey))) return;
-  await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
+  await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook, options }));
 }
 
 const HASHED_AT_ONCE = 2000;

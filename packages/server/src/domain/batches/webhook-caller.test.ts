@@ -8,10 +8,30 @@ import { sealWebhookSecret, WebhookCaller } from './webhook-caller.ts';
 
 test('a silent receiver gets two calls at a time and delays no other receiver', { timeout: 30_000 }, async () => {
   const due = [1, 2, 3, 4].map((number) => toBatch(`bat_${number}`, `https://silent.example/${number}`, 'completed'));
-  due.push(toBatch('bat_5', 'https://good.example/', 'cancelled'));
+  due.push(toBatch('bat_5', GOOD, 'cancelled'));
+  const { silent, payload } = await callUntilGood(due);
+  assert.equal(payload.type, 'batch.cancelled');
+  assert.equal(payload.batch.state, 'cancelled');
+  assert.deepEqual(silent, ['bat_1', 'bat_2']);
+  assert.equal(due.length, 2, 'no call starts after closing');
+});
+
+// Checks: threat-slot-hoarding
+test('a project with many silent receivers delays no other project', { timeout: 30_000 }, async () => {
+  const due = Array.from({ length: 40 }, (_, at) => toBatch(`bat_${at}`, `https://${at}.silent.example/`, 'completed'));
+  due.push({ ...toBatch('bat_other', GOOD, 'completed'), projectId: 'prj_other' });
+  const { silent, payload } = await callUntilGood(due);
+  assert.equal(payload.batch.id, 'bat_other');
+  assert.equal(silent.length, 8);
+});
+
+const GOOD = 'https://good.example/';
+
+/** Calls what is due until the good receiver has its call; the others are silent. */
+async function callUntilGood(due: Batch[]) {
   const webhooks: BatchWebhooks = {
-    claimDue: async (_now: Date, _until: Date, mayCall: (url: string) => boolean) => {
-      const index = due.findIndex(({ webhook }) => mayCall(webhook?.url ?? ''));
+    claimDue: async (_now, _until, mayCall) => {
+      const index = due.findIndex(({ webhook, projectId }) => mayCall(webhook?.url ?? '', projectId));
       return index === -1 ? undefined : due.splice(index, 1)[0];
     },
     noteCall: async () => undefined,
@@ -26,7 +46,7 @@ test('a silent receiver gets two calls at a time and delays no other receiver', 
     intervalMs: 10,
     sender: {
       send: async ({ webhook, id, body }, signal) => {
-        if (webhook.url === 'https://good.example/') return good.resolve(body);
+        if (webhook.url === GOOD) return good.resolve(body);
         silent.add(id);
         await sleep(2 ** 30, undefined, { signal });
       },
@@ -34,12 +54,9 @@ test('a silent receiver gets two calls at a time and delays no other receiver', 
   });
   caller.start();
   const payload = JSON.parse(await good.promise) as { type: string; batch: { id: string; state: string } };
-  assert.equal(payload.type, 'batch.cancelled');
-  assert.equal(payload.batch.state, 'cancelled');
-  assert.deepEqual([...silent], ['bat_1', 'bat_2']);
   await caller.close();
-  assert.equal(due.length, 2, 'no call starts after closing');
-});
+  return { silent: [...silent], payload };
+}
 
 // Checks: threat-recorded-secrets
 test('a stored secret is sealed for its project, and secrets of earlier versions still sign', async () => {

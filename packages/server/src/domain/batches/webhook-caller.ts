@@ -21,7 +21,7 @@ const LEASE_MS = 30_000;
 /** About a day in total. */
 const RETRY_MS = [5000, 30_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 43_200_000];
 
-/** A silent receiver must delay only itself. */
+/** A silent receiver must delay only itself, and a project with many of them only its own calls. */
 const MAX_CALLS = 16;
 const MAX_CALLS_OF_RECEIVER = 2;
 
@@ -30,7 +30,7 @@ export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
   readonly #stop = new AbortController();
   readonly #sleeper = new WakeableSleep(this.#stop.signal);
-  readonly #calls = new Map<Promise<void>, string>();
+  readonly #calls = new Map<Promise<void>, { readonly receiver: string; readonly projectId: string }>();
   #loop: Promise<void> | undefined;
 
   constructor(options: WebhookCallerOptions) {
@@ -63,10 +63,14 @@ export class WebhookCaller {
     }
   }
 
-  readonly #mayCall = (url: string): boolean => {
+  /** A project may make at most as many calls as are free, so that others always find a free one. */
+  readonly #mayCall = (url: string, projectId: string): boolean => {
     const receiver = readReceiver(url);
-    const calls = [...this.#calls.values()].filter((each) => each === receiver);
-    return calls.length < MAX_CALLS_OF_RECEIVER;
+    const calls = [...this.#calls.values()];
+    return (
+      calls.filter((call) => call.receiver === receiver).length < MAX_CALLS_OF_RECEIVER &&
+      calls.filter((call) => call.projectId === projectId).length < MAX_CALLS - calls.length
+    );
   };
 
   #begin(batch: Batch): void {
@@ -76,7 +80,7 @@ export class WebhookCaller {
         this.#calls.delete(task);
         this.#sleeper.wake();
       });
-    this.#calls.set(task, readReceiver(batch.webhook?.url ?? ''));
+    this.#calls.set(task, { receiver: readReceiver(batch.webhook?.url ?? ''), projectId: batch.projectId });
   }
 
   #warn(what: string): (error: unknown) => void {

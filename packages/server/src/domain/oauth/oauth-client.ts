@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { MAX_REDIRECT_LENGTH } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
+import { escapeControls } from '../shared/escape-controls.ts';
 import { equalInConstantTime } from '../shared/secrets.ts';
 
 /** A client that registered itself (RFC 7591). Its id carries what it registered, so that nothing is stored for strangers. */
@@ -27,7 +28,8 @@ export function registerClient(secret: string, name: string, redirectUris: reado
       ? `redirect_uris: must have 1 to ${MAX_REDIRECTS} addresses`
       : redirectUris.map(findRedirectFault).find((one) => one !== undefined);
   if (fault !== undefined) throw new AppError('invalid_request', fault);
-  const shown = name.slice(0, MAX_NAME).toWellFormed();
+  // It names the key in the console and on terminals.
+  const shown = escapeControls(name.trim()).slice(0, MAX_NAME).toWellFormed();
   const id = CLIENT_PREFIX + sign(secret, 'client', { n: shown, r: redirectUris });
   return { id, name: shown, redirectUris };
 }

@@ -12,6 +12,7 @@ import {
 } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { listDoubtCodes, presentBatch } from '../answers/present.ts';
+import { readInTurn } from '../routes/read-in-turn.ts';
 import { defineHandlers, sessionKeyId } from './admin-operations.ts';
 
 const PAGE = 20;
@@ -41,11 +42,14 @@ export const adminBatchHandlers = defineHandlers((deps) => {
       }
       return { request_id: request.id, items, next_after: items.length < limit ? null : (items.at(-1)?.index ?? null) };
     },
-    readBatchItem: async ({ request, params, findProject }) => {
+    readBatchItem: async ({ request, reply, params, findProject }) => {
       const project = await findProject();
       const index = /^\d{1,7}$/.test(params.index) ? Number(params.index) : -1;
       const range = { after: index - 1, limit: 1, isPage: false };
-      for await (const line of await readResults(batches, project.id, params.id, range)) {
+      const lines = await readInTurn(request, reply, deps.settings, () =>
+        readResults(batches, project.id, params.id, range),
+      );
+      for await (const line of lines) {
         const item = JSON.parse(line) as BatchLine;
         if (item.index === index) return { request_id: request.id, item };
       }
@@ -75,10 +79,12 @@ export const adminBatchHandlers = defineHandlers((deps) => {
       await recordAudit(deps.accounts, user, { action: 'batch.delete', projectId: project.id, target: params.id });
       return { request_id: request.id, deleted: params.id };
     },
-    downloadBatchResults: async ({ reply, params, findProject }) => {
+    downloadBatchResults: async ({ request, reply, params, findProject }) => {
       const project = await findProject();
       const range = { after: -1, limit: Number.POSITIVE_INFINITY, isPage: false };
-      const lines = await readResults(batches, project.id, params.id, range);
+      const lines = await readInTurn(request, reply, deps.settings, () =>
+        readResults(batches, project.id, params.id, range),
+      );
       return reply
         .header('Content-Disposition', `attachment; filename="${params.id}.ndjson"`)
         .header('X-Content-Type-Options', 'nosniff')

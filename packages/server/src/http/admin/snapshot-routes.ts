@@ -1,6 +1,7 @@
 import { toEnginePreference, UPLOAD, type ADMIN_OPERATIONS, type SnapshotQuery } from '@winnow/contract';
 import { recordAudit } from '../../domain/accounts/audit.ts';
 import { AppError } from '../../domain/shared/errors.ts';
+import { readInTurn } from '../routes/read-in-turn.ts';
 import type { PagePreview } from '../../domain/inspection/find-main-content.ts';
 import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
 import { toStoredHost, type SnapshotFilter, type SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
@@ -31,7 +32,9 @@ export const adminSnapshotHandlers = defineHandlers((deps) => {
     }),
     readSnapshotHtml: async (call) => {
       const row = await findSnapshot(deps, call);
-      return { request_id: call.request.id, dom_id: row.domId, html: await readContent(deps.pages, row) };
+      const { request, reply } = call;
+      const html = await readInTurn(request, reply, deps.settings, () => readContent(deps.pages, row));
+      return { request_id: request.id, dom_id: row.domId, html };
     },
     deleteSnapshot: async (call) => {
       const row = await findSnapshot(deps, call);
@@ -42,7 +45,8 @@ export const adminSnapshotHandlers = defineHandlers((deps) => {
     },
     drawSnapshot: async (call) => {
       const row = await findSnapshot(deps, call);
-      const html = await readContent(deps.pages, row);
+      const { request, reply } = call;
+      const html = await readInTurn(request, reply, deps.settings, () => readContent(deps.pages, row));
       const query = call.request.query as Record<string, unknown>;
       const outlined = query['outline'] === 'main';
       const page = await drawSnapshot(deps, row, { html, marks: readMarks(query['marks']) }, outlined);
@@ -54,8 +58,14 @@ export const adminSnapshotHandlers = defineHandlers((deps) => {
         .type('text/html; charset=utf-8')
         .send(page);
     },
-    readScreenshot: async (call) => sendScreenshot(call.reply, deps.pages, await findSnapshot(deps, call)),
-    readMhtml: async (call) => sendMhtml(call.reply, deps.pages, await findSnapshot(deps, call)),
+    readScreenshot: async (call) =>
+      readInTurn(call.request, call.reply, deps.settings, async () =>
+        sendScreenshot(call.reply, deps.pages, await findSnapshot(deps, call)),
+      ),
+    readMhtml: async (call) =>
+      readInTurn(call.request, call.reply, deps.settings, async () =>
+        sendMhtml(call.reply, deps.pages, await findSnapshot(deps, call)),
+      ),
   };
 });
 

@@ -51,12 +51,16 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('trace', null);
 }
 
+/** Hooks and streams that wait for the end of one response: Node warns of more than ten, in a line for each request. */
+const MAX_LISTENERS = 20;
+
 /** Starts a workflow that aborts when the caller hangs up or `stop` aborts. */
 export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortBroadcaster): void {
   const controller = new AbortController();
   const onStop = (): void => controller.abort(stop.reason);
   if (stop.aborted) onStop();
   else stop.addEventListener('abort', onStop);
+  reply.raw.setMaxListeners(MAX_LISTENERS);
   reply.raw.once('close', () => stop.removeEventListener('abort', onStop));
   abortOnHangUp(reply, controller);
   request.workflow = new Workflow({ signal: controller.signal });
@@ -102,6 +106,8 @@ export interface RouteSettings {
   readonly bodyLimits: Readonly<Record<BodyLimit, number>>;
   /** Slots for requests. */
   readonly admission: FairQueue;
+  /** Slots for answers with stored content. */
+  readonly contentReads: FairQueue;
   /** Requests per minute of keys and playground users. */
   readonly quota: KeyQuota;
   /** Maximum wait for a slot. */

@@ -39,6 +39,7 @@ import { pickContentOptions } from '../../domain/request-options/content-options
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
 import type { EarlierCrawls } from '../../domain/crawls/crawl-ports.ts';
+import { readInTurn } from './read-in-turn.ts';
 import type { BatchTarget } from '../../domain/batches/batch-ports.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
@@ -59,11 +60,14 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
       return { request_id: request.id, deleted: id };
     },
     readBatchResults: async ({ request, reply, params, query: { after, limit } }) => {
-      const lines = await readResults(deps, requireKey(request).projectId, params.id, {
+      const range = {
         after: after === undefined ? -1 : Number(after),
         limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
         isPage: after !== undefined || limit !== undefined,
-      });
+      };
+      const lines = await readInTurn(request, reply, settings, () =>
+        readResults(deps, requireKey(request).projectId, params.id, range),
+      );
       return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
     },
   } satisfies Partial<Handlers<typeof API_OPERATIONS.batches>>;

@@ -8,6 +8,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import { presentFields } from '../answers/present.ts';
 import type { Handlers } from './add-operations.ts';
+import { readInTurn } from './read-in-turn.ts';
 import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 
 /** JSON bytes per byte of HTML: `\u00e4` has six for two. */
@@ -44,9 +45,13 @@ export function snapshotHandlers(
       };
     },
     readScreenshot: async ({ request, reply, params }) =>
-      sendScreenshot(reply, deps, await findSnapshot(deps, request, params.dom_id)),
+      readInTurn(request, reply, settings, async () =>
+        sendScreenshot(reply, deps, await findSnapshot(deps, request, params.dom_id)),
+      ),
     readMhtml: async ({ request, reply, params }) =>
-      sendMhtml(reply, deps, await findSnapshot(deps, request, params.dom_id)),
+      readInTurn(request, reply, settings, async () =>
+        sendMhtml(reply, deps, await findSnapshot(deps, request, params.dom_id)),
+      ),
     deleteSnapshot: async ({ request, params: { dom_id: id } }) => {
       await deleteSnapshot(deps, requireKey(request).projectId, id);
       return { request_id: request.id, deleted: id };

@@ -209,7 +209,7 @@ create table batches (
   changes text,
   constraint batches_by_idempotency_key unique (project_id, idempotency_key)
 );
-create index batches_by_state on batches (state, created_at);
+create index batches_by_state on batches (state, project_id, created_at, id);
 create index batches_by_end on batches (finished_at);
 create index batches_by_webhook on batches (webhook_next);
 create index batches_by_deletion on batches (deleted_at);

@@ -6,6 +6,7 @@ import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQuery
 import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
+import { readSlices } from '../queries/read-slices.ts';
 import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 import { addFound } from './crawl-frontier.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -13,6 +14,10 @@ import { changeStorage } from './storage-repository.ts';
 type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;
 
 const compress = promisify(zstdCompress);
+
+/** Batches of a project whose options a claim reads, in all and at a time, until one need not wait. */
+const MAX_CHOICE = 200;
+const CHOICE_ROWS = 5;
 
 /** Rows changed by one statement, which blocks SQLite's thread for a few milliseconds. */
 export const SLICE_ROWS = 1000;
@@ -230,20 +235,10 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
     now: Date,
     mustWait?: (options: BatchOptions) => boolean,
   ): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
-    const waiting = await this.db
+    const waiting = this.db
       .selectFrom('batches')
-      .select(['id', 'project_id', 'options'])
       .where((eb) => eb.and({ state: 'running', loaded: 1 }))
       .where((build) => isDue(build, now))
-      .where((build) =>
-        build.exists(
-          build
-            .selectFrom('projects')
-            .select('projects.id')
-            .whereRef('projects.id', '=', 'batches.project_id')
-            .where('projects.archived_at', 'is', null),
-        ),
-      )
       .where((build) =>
         build.exists(
           build
@@ -252,14 +247,31 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
             .whereRef('batch_items.batch_id', '=', 'batches.id')
             .where('batch_items.state', '=', 'queued'),
         ),
-      )
-      .orderBy('created_at')
+      );
+    const projects = await this.db
+      .selectFrom('projects')
+      .select('id')
+      .where('archived_at', 'is', null)
+      // The index has nothing but these columns: with others each claim would read every running batch.
+      .where('id', 'in', (build) => build.selectFrom('batches').select('project_id').where('state', '=', 'running'))
+      .orderBy('id')
       .execute();
-    const rows = mustWait ? waiting.filter((row) => !mustWait(JSON.parse(row.options) as BatchOptions)) : waiting;
-    const projects = [...new Set(rows.map((row) => row.project_id))].toSorted();
-    const next = projects.find((project) => project > this.#servedLast) ?? projects[0];
-    if (next !== undefined) this.#servedLast = next;
-    return rows.find((row) => row.project_id === next);
+    const isLater = ({ id }: { readonly id: string }): boolean => id > this.#servedLast;
+    const inTurn = [...projects.filter(isLater), ...projects.filter((project) => !isLater(project))];
+    for (const { id } of inTurn) {
+      const oldest = waiting.select(['id', 'project_id', 'options', 'created_at']).where('project_id', '=', id);
+      let looked = 0;
+      for await (const rows of readSlices(oldest, { key: ['created_at', 'id'], size: CHOICE_ROWS })) {
+        const next = mustWait ? rows.find(({ options }) => !mustWait(JSON.parse(options) as BatchOptions)) : rows[0];
+        if (next !== undefined) {
+          this.#servedLast = id;
+          return next;
+        }
+        looked += rows.length;
+        if (looked >= MAX_CHOICE) break;
+      }
+    }
+    return undefined;
   }
 }
 

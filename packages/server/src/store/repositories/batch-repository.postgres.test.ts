@@ -94,6 +94,18 @@ for (const kind of TEST_DATABASES) {
       await one.batches.completeFinished(LATER);
     });
 
+    // Checks: threat-expensive-reads
+    test('a claim reads the options of few batches, however many are waiting', async (t) => {
+      const batches = await Promise.all(Array.from({ length: 12 }, () => one.batches.create(newBatch(1))));
+      const read = t.mock.method(JSON, 'parse');
+      const claim = () => two.batchQueue.claim({ owner: 'n1', until: LATER }, 5, () => false);
+      assert.equal((await claim()).length, 1);
+      const parsed = read.mock.calls.filter(({ arguments: [text] }) => text.includes('respectRobots'));
+      assert.ok(parsed.length < 12, String(parsed.length));
+      await Promise.all(batches.map(({ id }) => one.batches.cancel('prj_a', id, new Date(T0))));
+      await one.batchQueue.reclaim(new Date(T0 + 60_000));
+    });
+
     test('every item is claimed exactly once by concurrent claimers', async () => {
       const { id } = await one.batches.create(newBatch(900));
       const claimed: ClaimedItem[] = [];
@@ -266,6 +278,25 @@ for (const kind of TEST_DATABASES) {
         cancelled: 2,
       });
       for (const id of [cancelled.id, other.id]) await one.batchWebhooks.noteCall(id, true, null);
+    });
+
+    // Checks: threat-expensive-reads
+    test('a search through many webhooks that must not be called leaves turns of the event loop to others', async () => {
+      const webhook = { url: 'https://silent.example/', secret: 'whsec_x' };
+      const batches = await Promise.all(Array.from({ length: 51 }, () => one.batches.create(newBatch(1, { webhook }))));
+      await Promise.all(batches.map(({ id }) => one.batches.cancel('prj_a', id, new Date(T0))));
+      let turns = 0;
+      let turn = setImmediate(function takeTurn() {
+        turns += 1;
+        turn = setImmediate(takeTurn);
+      });
+      const asked: string[] = [];
+      const mayCall = (_url: string, projectId: string): boolean => asked.push(projectId) < 0;
+      assert.equal(await one.batchWebhooks.claimDue(new Date(T0), LATER, mayCall), undefined);
+      clearImmediate(turn);
+      assert.deepEqual([asked.length, new Set(asked)], [51, new Set(['prj_a'])]);
+      assert.ok(turns > 0);
+      await Promise.all(batches.map(({ id }) => one.batchWebhooks.noteCall(id, true, null)));
     });
 
     test('deleting old batches removes all their rows', async () => {

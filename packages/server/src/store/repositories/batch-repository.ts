@@ -11,6 +11,7 @@ import type { Database, BatchTable } from '../schema/schema.ts';
 import { hasEffect, SqlRepository } from '../queries/sql-repository.ts';
 import { mapRows } from '../schema/rows.ts';
 import { hasNothingLeft, SLICE_ROWS, type SqlBatchQueue } from './batch-queue.ts';
+import { readSlices } from '../queries/read-slices.ts';
 import { changeStorage } from './storage-repository.ts';
 
 const decompress = promisify(zstdDecompress);
@@ -204,16 +205,28 @@ export class SqlBatchRepository extends SqlRepository implements BatchRepository
   }
 
   async completeFinished(now: Date): Promise<void> {
-    await this.db
-      .updateTable('batches')
-      .set((build) => ({
-        state: 'completed',
-        finished_at: now.getTime(),
-        webhook_next: dueIfWanted(build, now),
-      }))
-      .where((eb) => eb.and({ state: 'running', loaded: 1 }))
-      .where(hasNothingLeft)
-      .execute();
+    // The index has nothing but these columns: the rows themselves may be large.
+    const ended = this.db
+      .selectFrom('batches')
+      .select(['project_id', 'created_at', 'id'])
+      .where('state', '=', 'running')
+      .where(hasNothingLeft);
+    for await (const rows of readSlices(ended, { key: ['project_id', 'created_at', 'id'], size: SLICE_ROWS }))
+      await this.db
+        .updateTable('batches')
+        .set((build) => ({
+          state: 'completed',
+          finished_at: now.getTime(),
+          webhook_next: dueIfWanted(build, now),
+        }))
+        .where(
+          'id',
+          'in',
+          rows.map(({ id }) => id),
+        )
+        .where((eb) => eb.and({ state: 'running', loaded: 1 }))
+        .where(hasNothingLeft)
+        .execute();
   }
 
   async delete(projectId: string, id: string, at: Date): Promise<boolean> {
@@ -376,29 +389,28 @@ async function unpackLine(body: Uint8Array): Promise<string> {
 }
 
 /** Due webhooks read at a time. */
-const DUE_ROWS = 500;
+const DUE_ROWS = 50;
 
 /** Webhooks of ended batches, stored in columns of `batches`. */
 export class SqlBatchWebhooks extends SqlRepository implements BatchWebhooks {
-  async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
+  async claimDue(
+    now: Date,
+    until: Date,
+    mayCall: Parameters<BatchWebhooks['claimDue']>[2],
+  ): Promise<Batch | undefined> {
     const due = this.db
       .selectFrom('batches')
-      .select(['id', 'webhook_url'])
+      .select(['id', 'project_id', 'webhook_url', 'webhook_next'])
       .where('webhook_next', '<=', now.getTime())
       // A cancelled batch is reported once its last item has ended.
-      .where(hasNothingLeft)
-      .orderBy('webhook_next')
-      .orderBy('id')
-      .limit(DUE_ROWS);
-    for (let offset = 0; ; offset += DUE_ROWS) {
-      const rows = await due.offset(offset).execute();
-      for (const { id, webhook_url: url } of rows) {
-        if (url === null || !mayCall(url)) continue;
+      .where(hasNothingLeft);
+    for await (const rows of readSlices(due, { key: ['webhook_next', 'id'], size: DUE_ROWS }))
+      for (const { id, project_id: projectId, webhook_url: url } of rows) {
+        if (url === null || !mayCall(url, projectId)) continue;
         const claimed = await this.#claimDueOf(id, now, until);
         if (claimed !== undefined) return claimed;
       }
-      if (rows.length < DUE_ROWS) return undefined;
-    }
+    return undefined;
   }
 
   async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {

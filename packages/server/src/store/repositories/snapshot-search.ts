@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
+import { FairQueue } from '../../domain/admission/fair-queue.ts';
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
-import { Mutex } from '../../sqlite/mutex.ts';
 import { hostCondition } from '../queries/host-condition.ts';
 import { isAfter, cutPage, encodeCursor, type Cursor } from '../queries/read-list-page.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
@@ -31,20 +31,29 @@ const SLICE_MS = 10;
 /** Maximum duration of a search in milliseconds; the cursor continues from the last row. */
 const SEARCH_MS = 10_000;
 
+/** Searches of all projects that wait, and the time that one waits at most, in milliseconds. */
+const MAX_WAITING = 100;
+const WAIT_MS = 60_000;
+
 /**
- * Searches rows by conditions without an index, in slices and one search at a time. After each slice other work gets
- * the event loop and the connection for the same time.
+ * Searches rows by conditions without an index, in slices and one search at a time, of the projects in turn. After each
+ * slice other work gets the event loop and the connection for the same time.
  */
 export class SnapshotSearch extends SqlRepository {
-  readonly #mutex = new Mutex();
+  readonly #queue = new FairQueue({ slots: 1, maxWaiting: MAX_WAITING, name: 'the search of snapshots' });
 
-  /** Returns a page; after a time-out it is shorter and has a cursor. */
+  /**
+   * Returns a page; after a time-out it is shorter and has a cursor.
+   * @throws {AppError} `overloaded`
+   */
   async run<Item>(page: SearchedPage, toItem: (row: Selectable<SnapshotTable>) => Item): Promise<Page<Item>> {
-    await this.#mutex.acquire();
+    const { projectId } = page;
+    const { signal } = new AbortController();
+    const permit = await this.#queue.acquire({ key: projectId, group: projectId, budgetMs: WAIT_MS, signal });
     try {
       return await this.#run(page, toItem);
     } finally {
-      this.#mutex.release();
+      permit.release();
     }
   }
 
