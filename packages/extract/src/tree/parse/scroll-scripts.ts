@@ -6,7 +6,7 @@ const MAX_PLACES = 5;
 const WINDOW = 1_500;
 /** A position compared with a height, or an observer of what comes into sight. */
 const NEAR_END =
-  /new IntersectionObserver|(?:scrollTop|scrollY|pageYOffset|scrollTop\(\))[^;{}]{0,160}(?:scrollHeight|offsetHeight|\(document\)\.height\(\))|(?:scrollHeight|offsetHeight|\(document\)\.height\(\))[^;{}]{0,160}(?:scrollTop|scrollY|pageYOffset)|getBoundingClientRect\(\)\.(?:top|bottom)\s{0,3}<=?[^;{}]{0,40}(?:innerHeight|clientHeight)/g;
+  /new IntersectionObserver|addEventListener\(\s{0,3}["'`](?:scrollend|wheel)["'`]|(?:scrollTop|scrollY|pageYOffset|scrollTop\(\))[^;{}]{0,160}(?:scrollHeight|offsetHeight|\(document\)\.height\(\))|(?:scrollHeight|offsetHeight|\(document\)\.height\(\))[^;{}]{0,160}(?:scrollTop|scrollY|pageYOffset)|getBoundingClientRect\(\)\.(?:top|bottom)\s{0,3}<=?[^;{}]{0,40}(?:innerHeight|clientHeight)/g;
 const REQUESTS = /\bfetch\s*\(|XMLHttpRequest|\baxios\b|\.(?:getJSON|ajax)\s*\(|\$\.(?:get|post)\s*\(/;
 const ADDS =
   /insertAdjacent(?:HTML|Element)\s*\(\s*["'`](?:before|after)|\.(?:append|prepend)(?:Child|To)?\s*\(|innerHTML\s*\+=|insertBefore\s*\(|\.(?:after|before)\s*\(|\.push\s*\(\s*\.\.\.|\.concat\s*\(|=\s*\[\s*\.\.\./;
