@@ -103,8 +103,8 @@ export interface CaptureVerdict {
   readonly reason: string;
   /** Only an engine that scrolls finds more. */
   readonly needsScroll?: true;
-  /** An unrendered app shell by strong evidence. */
-  readonly isShell?: true;
+  /** An unrendered app shell by strong evidence, or by evidence that holds beside more text. */
+  readonly shell?: 'likely' | 'sure';
 }
 
 /** Which engine pages needed; a key is a host with the shape of the address, and why. */

@@ -78,9 +78,9 @@ void test('plain HTTP warns of an unfilled part beside little text, by strong ev
   const INTRO =
     '<main><h1>Departures</h1><p>All ferries of the day, with berth and delay, as the harbour office reports them.</p>';
   const judge = createHtmlJudge(createShellJudge());
-  const warn = async (body: string, mainText = 'All ferries of the day.'): Promise<string[]> => {
+  const warn = async (body: string, mainText = 'All ferries of the day.', hash = ''): Promise<string[]> => {
     const html = `<!doctype html><title>Departures</title><body>${body}<script src="/a.js"></script>`;
-    const found = await findShell(judge, { html, url: 'https://example.com/' }, { mainText, warnings: [] });
+    const found = await findShell(judge, { html, url: `https://example.com/${hash}` }, { mainText, warnings: [] });
     return found.map(({ code }) => code);
   };
   for (const part of [
@@ -94,6 +94,9 @@ void test('plain HTTP warns of an unfilled part beside little text, by strong ev
     assert.deepEqual(await warn(INTRO + part), ['unrendered_shell'], part);
     assert.deepEqual(await warn(INTRO + part, 'All ferries of the day. '.repeat(50)), [], `${part} beside much text`);
   }
+  const more = 'All ferries of the day. '.repeat(40);
+  assert.deepEqual(await warn(`${INTRO}<div id="app"></div>`, more), ['unrendered_shell']);
+  assert.deepEqual(await warn(INTRO, more, '#/today'), ['unrendered_shell']);
   for (const part of [
     '<p>The office is closed on Sunday, and on all days of rest in winter.</p>',
     '<ul id="notes"></ul>',

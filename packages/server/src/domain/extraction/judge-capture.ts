@@ -12,8 +12,8 @@ const JUDGE_TIMEOUT_MS = 5000;
 const MIN_TEXT = 140;
 const MIN_CONFIDENCE = 0.15;
 
-/** Characters of content that may stand beside the unfilled part of a page. */
-const MAX_SHELL_TEXT = 600;
+/** Characters of content that may stand beside the unfilled part of a page, by the evidence for it. */
+const MAX_SHELL_TEXT = { likely: 600, sure: 1500 };
 const SHELL_TIMEOUT_MS = 1000;
 
 /** Without scripts and event handlers, also in frames that the page contains, a browser would get the same page. */
@@ -79,8 +79,9 @@ export async function findShell(
   { html, url: finalUrl }: { readonly html: string; readonly url: string },
   { mainText, warnings }: Pick<Extraction, 'mainText' | 'warnings'>,
 ): Promise<PageWarning[]> {
-  if (mainText.length > MAX_SHELL_TEXT || warnings.length > 0) return [];
+  if (mainText.length > MAX_SHELL_TEXT.sure || warnings.length > 0) return [];
   const page = { engine: 'http', html, finalUrl } as const;
   const verdict = await judgeHtml(page, { timeoutMs: SHELL_TIMEOUT_MS, signal: new AbortController().signal });
-  return verdict?.isShell === true ? [{ code: 'unrendered_shell', message: verdict.reason }] : [];
+  if (verdict?.shell === undefined || mainText.length > MAX_SHELL_TEXT[verdict.shell]) return [];
+  return [{ code: 'unrendered_shell', message: verdict.reason }];
 }

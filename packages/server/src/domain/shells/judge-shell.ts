@@ -2,7 +2,7 @@ import type { Capture, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh, MAX_REFRESH_TEXT, type Refresh } from './find-refresh.ts';
 import { MUCH_TEXT, readOutline, type PageOutline } from './read-outline.ts';
-import { findShellRule } from './shell-rules.ts';
+import { findShellRule, type ShellRule } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
 
@@ -52,16 +52,21 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
     return {
       sufficient: false,
       reason: `scripts choose the content by the fragment ${route} of the address`,
-      isShell: true,
+      shell: 'sure',
     };
   const rule = findShellRule(html, outline);
   return rule
     ? {
         sufficient: false,
         reason: `an unrendered shell: ${rule.reason} (${text} characters of text)`,
-        ...(findShellRule(html, outline, true) === undefined ? {} : { isShell: true }),
+        ...rateShell(findShellRule(html, outline, true)),
       }
     : { sufficient: true, reason: ownText < MUCH_TEXT ? `${text} characters of text` : 'enough text' };
+}
+
+function rateShell(rule: ShellRule | undefined): Pick<CaptureVerdict, 'shell'> {
+  if (rule === undefined) return {};
+  return { shell: rule.sign === 'root' ? 'sure' : 'likely' };
 }
 
 /** Servers do not see the fragment of an address, so plain HTTP gets the same page for each. */
