@@ -26,6 +26,11 @@ const FOOTER =
   '<footer><a href="/imprint">Imprint</a> <a href="/terms">Terms of use</a> © 2026 Harbour Gazette</footer>';
 const TEASER =
   'The council has decided to deepen the northern basin of the harbour, and the work is to begin in spring. Ships of the largest class could then call at the town for the first time since the war.';
+const BOATS = Array.from(
+  { length: 12 },
+  (_, at) =>
+    `<div class="card"><h3><a href="/boats/${at}">Boat ${at}</a></h3><span>${at + 5} metres. ${TEASER}</span></div>`,
+).join('');
 const jsonLd = (value: unknown): string => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 const passwordForm = (user: string, password: string, button: string): string =>
   `<form method="post" action="/session"><label>${user} <input name="user"></label><label>${password} <input type="password" name="password"></label><button>${button}</button></form>`;
@@ -338,6 +343,85 @@ export const WALL_PAGES: readonly WallPage[] = [
       lang: 'de',
       title: 'Fahrplan',
       body: '<div id="fahrplan"><p>Bitte aktivieren Sie JavaScript in Ihrem Browser, um den Fahrplan zu sehen.</p></div><script src="/bundle.js" defer></script>',
+    }),
+  },
+  // Queues and questions for the age.
+  {
+    name: 'a queue before a ticket shop',
+    code: 'waiting_room',
+    html: page({
+      title: 'Quay Tickets',
+      body: '<main><h1>You are now in line</h1><p>Your number in line: 8,231. Number of users in line ahead of you: 8,112.</p><p>When it is your turn, you will have ten minutes to enter the site.</p><progress value="12" max="100"></progress></main>',
+    }),
+  },
+  {
+    name: 'a German queue',
+    code: 'waiting_room',
+    html: page({
+      lang: 'de',
+      title: 'Warteraum',
+      body: '<div><h2>Willkommen im Warteraum</h2><p>Zurzeit ist der Andrang groß. Ihre voraussichtliche Wartezeit beträgt 12 Minuten. Bitte schließen Sie dieses Fenster nicht.</p></div>',
+    }),
+  },
+  {
+    name: 'a Spanish queue',
+    code: 'waiting_room',
+    html: page({
+      lang: 'es',
+      title: 'Fila virtual',
+      body: '<section><h1>Estás en la fila virtual</h1><p>Hay 320 personas delante de ti. No cierres esta ventana.</p></section>',
+    }),
+  },
+  {
+    name: 'a Japanese queue',
+    code: 'waiting_room',
+    html: page({
+      lang: 'ja',
+      title: '順番待ち',
+      body: '<div><h1>ただいまアクセスが集中しております</h1><p>順番が来るまでお待ちいただきますようお願いいたします。現在の待ち人数は1,204人です。</p></div>',
+    }),
+  },
+  {
+    name: 'a question for the age before a brewery',
+    code: 'age_gate',
+    html: page({
+      title: 'Lighthouse Brewery',
+      body: '<div class="q"><h1>Are you of legal drinking age?</h1><p>You must be 21 or older to see the beers of the Lighthouse Brewery. Please drink with care, and never before you go out in a boat.</p><button>Yes</button> <button>No</button></div>',
+    }),
+  },
+  {
+    name: 'a French date of birth',
+    code: 'age_gate',
+    html: page({
+      lang: 'fr',
+      title: 'Cave du port',
+      body: '<form><h2>Vérification de l’âge</h2><p>Pour entrer, indiquez votre date de naissance. La cave du port vend des vins des coteaux voisins depuis 1921, et livre aussi en ville.</p><input name="d"><input name="m"><input name="y"><button>Valider</button></form>',
+    }),
+  },
+  {
+    name: 'a Korean question for the age',
+    code: 'age_gate',
+    html: page({
+      lang: 'ko',
+      title: '성인 인증',
+      body: '<main><h1>만 19세 이상입니까?</h1><p>이 사이트는 주류 정보를 포함하고 있어 미성년자는 이용할 수 없습니다. 항구 양조장은 1980년부터 맥주를 만들어 왔으며 전국에 배송합니다. 계속하려면 선택해 주세요.</p><button>예</button><button>아니오</button></main>',
+    }),
+  },
+  // Lists that go on.
+  {
+    name: 'a list that loads more as it is scrolled',
+    code: 'continues_on_scroll',
+    html: page({
+      title: 'Boats',
+      body: `${NAV}<main><h1>Boats</h1><div id="boats">${BOATS}</div><div hx-get="/boats?page=2" hx-trigger="revealed"></div></main>${FOOTER}`,
+    }),
+  },
+  {
+    name: 'a list with a button for more',
+    code: 'continues_on_click',
+    html: page({
+      title: 'Boats',
+      body: `${NAV}<main><h1>Boats</h1><div id="boats">${BOATS}</div><button type="button">Load more</button></main>${FOOTER}`,
     }),
   },
   // Nearly empty pages.

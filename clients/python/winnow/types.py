@@ -197,7 +197,7 @@ class ExtractResult(TypedDict):
 class Warning(TypedDict):
     """A reason to doubt an answer that succeeded."""
 
-    code: Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page", "field_failed"]
+    code: Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page", "waiting_room", "age_gate", "continues_on_scroll", "continues_on_click", "field_failed"]
     message: str
 
 
@@ -497,7 +497,7 @@ class ExtractDetails(TypedDict):
     from_generic: NotRequired[dict[str, str]]
     page_type: NotRequired[str]
     confidence: NotRequired[float]
-    warnings: NotRequired[list[Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page", "field_failed"]]]
+    warnings: NotRequired[list[Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page", "waiting_room", "age_gate", "continues_on_scroll", "continues_on_click", "field_failed"]]]
     fields: NotRequired[dict[str, ExtractDetailsFieldsValue]]
     reason: NotRequired[str]
     error: NotRequired[str]

@@ -16,4 +16,5 @@ export type {
   PageType,
 } from './types/extraction.ts';
 export type { StatedData, StatedProduct, StatedRating } from './types/stated-data.ts';
+export { LOADS_ON_SCROLL } from './warnings/find-continuation.ts';
 export type { PageWarning, WarningCode } from './types/warnings.ts';

@@ -6,6 +6,10 @@ export const WARNING_CODES = [
   'challenge_page',
   'unrendered_shell',
   'near_empty_page',
+  'waiting_room',
+  'age_gate',
+  'continues_on_scroll',
+  'continues_on_click',
   'field_failed',
 ] as const;
 

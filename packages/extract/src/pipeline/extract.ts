@@ -106,7 +106,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
     stated === undefined
       ? { mainText, confidence, ...renderFormats(tree, captioned, options, urls, fields.title) }
       : renderStated(stated, options, urls, fields.title);
-  const asides = readAsides(tree, urls, options, { ...rendered, language: fields.language, signals });
+  const asides = readAsides(tree, urls, options, { ...rendered, pageType, language: fields.language, signals });
   // What an error page says is no content; what was sold out or filled may still be described.
   const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => code === 'soft_404');
   const output = isError ? { mainText: '', confidence, ...renderFormats(tree, [], options, urls, null) } : rendered;

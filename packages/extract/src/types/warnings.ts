@@ -6,7 +6,11 @@ export type WarningCode =
   | 'soft_404'
   | 'challenge_page'
   | 'unrendered_shell'
-  | 'near_empty_page';
+  | 'near_empty_page'
+  | 'waiting_room'
+  | 'age_gate'
+  | 'continues_on_scroll'
+  | 'continues_on_click';
 
 /** A reason to doubt an extraction that succeeded. */
 export interface PageWarning {

@@ -12,6 +12,8 @@ import {
   type PageImpression,
 } from './page-impression.ts';
 import {
+  AGE_ANSWER,
+  ASKS_AGE,
   CHALLENGE,
   FOR_SUBSCRIBERS,
   LOADING,
@@ -19,6 +21,7 @@ import {
   NEEDS_SCRIPTS,
   NOT_FOUND,
   OUT_OF_ORDER,
+  QUEUE,
   REFUSED_ACCESS,
   SIGN_IN,
   TO_REPLY,
@@ -48,6 +51,8 @@ interface Rule {
 
 /** The first match wins. Phrases alone never suffice: an article may be about walls. */
 const RULES: readonly Rule[] = [
+  { code: 'waiting_room', message: 'the page is a queue of visitors before the page', holds: isWaitingRoom },
+  { code: 'age_gate', message: 'the page asks for the age of the reader, and shows nothing else', holds: isAgeGate },
   {
     code: 'challenge_page',
     message: 'the page asks for proof that a human is reading',
@@ -135,6 +140,21 @@ function isWhole({ linkedData }: Signals, mainText: string): boolean {
 
 function isHeaded({ titles, headings }: Look, phrase: RegExp): boolean {
   return [...titles, ...headings.slice(0, 3)].some((text) => text.length <= MAX_HEADING && phrase.test(text));
+}
+
+/** Names of queues alone are those of articles about them. */
+function isWaitingRoom({ titles, headings, text, textLength }: Look): boolean {
+  if (textLength > 1_200) return false;
+  const found = [...titles, ...headings.slice(0, 3), text].flatMap((part) => part.match(QUEUE) ?? []);
+  const kinds = new Set(found.map((phrase) => phrase.toLowerCase()));
+  return kinds.size >= 3 || (kinds.size === 2 && textLength < 600);
+}
+
+function isAgeGate(look: Look): boolean {
+  const { tree, text, textLength } = look;
+  if (textLength > 1_200) return false;
+  if (!isHeaded(look, ASKS_AGE) && !(textLength < 600 && ASKS_AGE.test(text))) return false;
+  return listButtonLabels(tree).some((label) => AGE_ANSWER.test(label));
 }
 
 function isConsentWall({ tree, text, textLength }: Look): boolean {

@@ -129,7 +129,12 @@ function apply(
           ...renderings,
           ...listResources(page, urls, main),
           pageType: template.page_type ?? 'article',
-          ...readAsides(tree, urls, options, { mainText: text, markdown: renderings.markdown, language }),
+          ...readAsides(tree, urls, options, {
+            mainText: text,
+            pageType: template.page_type ?? 'article',
+            markdown: renderings.markdown,
+            language,
+          }),
           mainText: text,
           confidence: template.confidence ?? 0.9,
         }),

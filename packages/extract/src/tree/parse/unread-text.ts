@@ -5,6 +5,7 @@
 
 import { html as HTML, type Token } from 'parse5';
 import { MarkSearch } from './mark-search.ts';
+import { loadsOnScroll } from './scroll-scripts.ts';
 import { findEndTag, findNameEnd, findTagEnd, isLetter } from './scan-tags.ts';
 
 const DATA_SCRIPT = /json|math\/tex/i;
@@ -138,5 +139,5 @@ export class UnreadText {
 /** A script with `<!--` may end elsewhere. */
 function isCode(attributes: readonly Token.Attribute[], text: string): boolean {
   if (attributes.some(({ name, value }) => DATA_SCRIPT.test(name) || DATA_SCRIPT.test(value))) return false;
-  return !DATED_SCRIPT.test(text) && !text.includes('<!--');
+  return !DATED_SCRIPT.test(text) && !text.includes('<!--') && !loadsOnScroll(text);
 }

@@ -5,6 +5,7 @@ import { readConfig, type Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
+import { findShell } from '../../domain/extraction/judge-capture.ts';
 import { describeDoubts } from '../../http/answers/present.ts';
 import {
   addContentFlags,
@@ -84,7 +85,9 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       writeLine(io.stderr, `winnow: warning: ${list}: ${count}`);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
     if (fault !== undefined) throw fault;
-    print(io, presentExtraction(extraction, origin, config.engineFamily, extraction.requested), flags);
+    const shell = origin.engine === 'http' ? await findShell(engines.judgeHtml, input, extraction) : [];
+    const warned = { ...extraction, warnings: [...shell, ...extraction.warnings] };
+    print(io, presentExtraction(warned, origin, config.engineFamily, extraction.requested), flags);
   } finally {
     await engines.close();
   }

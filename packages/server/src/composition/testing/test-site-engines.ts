@@ -25,13 +25,13 @@ export interface SharedEngines {
 }
 
 /** Starts the test site and engines for all tests of a file, with a page size of at most 4 MB. */
-export async function startSharedEngines(): Promise<SharedEngines> {
+export async function startSharedEngines(browserConcurrency = 2): Promise<SharedEngines> {
   const site = await startTestSite();
   const fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     dnsServers: [site.dns.address],
     browserArgs: site.chromiumArgs,
-    browserConcurrency: 2,
+    browserConcurrency,
     maxPageBytes: 4_000_000,
   });
   const capture: SharedEngines['capture'] = (engine, url, timeoutMs = 120_000) =>

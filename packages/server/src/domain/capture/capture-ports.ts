@@ -101,6 +101,10 @@ export type CaptureJudge = (capture: Capture, budget: StageBudget) => Promise<Ca
 export interface CaptureVerdict {
   readonly sufficient: boolean;
   readonly reason: string;
+  /** Only an engine that scrolls finds more. */
+  readonly needsScroll?: true;
+  /** An unrendered app shell by strong evidence, or by evidence that holds beside more text. */
+  readonly shell?: 'likely' | 'sure';
 }
 
 /** Which engine pages needed; a key is a host with the shape of the address, and why. */

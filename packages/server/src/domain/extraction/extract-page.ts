@@ -19,7 +19,7 @@ import type {
   UnstoredPage,
   PageExtraction,
 } from './extraction-ports.ts';
-import { judgeContent, type HtmlJudge } from './judge-capture.ts';
+import { findShell, judgeContent, type HtmlJudge } from './judge-capture.ts';
 import { attachmentsOf, type PageAttachments } from '../storage/attachments.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { readContent } from '../storage/read-content.ts';
@@ -143,11 +143,14 @@ interface ContentOutcome extends TemplateOutcome {
   readonly requested: ReadFields | undefined;
 }
 
-async function extractContent(stages: Stages, { page, judged, mayImprove }: TakenPage): Promise<ContentOutcome> {
+async function extractContent(
+  stages: Stages,
+  { page, engine, judged, mayImprove }: TakenPage,
+): Promise<ContentOutcome> {
   const { deps, command, flow } = stages;
   const match = judged?.match ?? (await matchTemplate(stages, page));
   const template = judged?.generated ?? (await chooseTemplate(stages, match, page));
-  const outcome = await applyTemplate(stages, template, page);
+  const outcome = await applyTemplate(stages, template, { ...page, engine });
   const { leftOut, requested, followed, ...extraction } = outcome.extraction;
   if (followed !== undefined) command.onLinks?.(followed);
   const fault = findEmptiness(outcome.extraction, outcome.templateId, deps.minConfidence, mayImprove);
@@ -160,6 +163,7 @@ async function extractContent(stages: Stages, { page, judged, mayImprove }: Take
 
 interface TakenPage {
   readonly page: PageSource;
+  readonly engine: SnapshotRow['engine'];
   readonly judged?: JudgedPage | undefined;
   readonly partial: boolean;
   readonly cached?: boolean;
@@ -192,6 +196,7 @@ async function takeSnapshot(stages: Stages): Promise<TakenPage> {
   const { extraction } = known ?? {};
   return {
     page: { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage, stored, extraction },
+    engine: capture.engine,
     judged: known,
     partial,
     mayImprove: attempts.some(({ errorCode }) => errorCode !== null && isRetryable(errorCode)),
@@ -246,9 +251,9 @@ function wishesOf(command: ExtractCommand) {
 }
 
 function takeStored({ row, html }: ReusedPage, command: ExtractCommand): TakenPage {
-  const { domId, finalUrl, contentLanguage } = row;
+  const { domId, finalUrl, contentLanguage, engine } = row;
   const page = { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage };
-  return { page, partial: false, stored: Promise.resolve(row) };
+  return { page, engine, partial: false, stored: Promise.resolve(row) };
 }
 
 /** Share of the time reserved for the stages after the fetch, and its limit. */
@@ -330,13 +335,19 @@ async function chooseTemplate(stages: Stages, match: TemplateMatch, page: Unstor
   });
 }
 
-async function applyTemplate(stages: Stages, template: ExtractionTemplate, page: PageSource): Promise<TemplateOutcome> {
+async function applyTemplate(
+  stages: Stages,
+  template: ExtractionTemplate,
+  { engine, ...page }: PageSource & Pick<TakenPage, 'engine'>,
+): Promise<TemplateOutcome> {
   const { command, flow } = stages;
   const extractMs = stageTimeoutOf(stages, command.extractTimeoutMs);
   const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
-    const { extraction, templateId, fallback, sources } = outcome;
+    const { templateId, fallback, sources } = outcome;
+    const shell = engine === 'http' ? await findShell(stages.deps.judgeHtml, page, outcome.extraction) : [];
+    const extraction = { ...outcome.extraction, warnings: [...shell, ...outcome.extraction.warnings] };
     const codes = [...new Set(extraction.warnings.map(({ code }) => code))];
     note({
       template_id: templateId,
@@ -350,7 +361,7 @@ async function applyTemplate(stages: Stages, template: ExtractionTemplate, page:
       fields: describeEvidence(extraction.evidence),
     });
     if ((extraction.requested?.failures ?? []).length > 0) note({ warnings: [...codes, 'field_failed'] });
-    return outcome;
+    return { ...outcome, extraction };
   });
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Extraction } from '@winnow/extract';
-import type { Capture, CaptureJudge } from '../capture/capture-ports.ts';
+import { LOADS_ON_SCROLL, type Extraction } from '@winnow/extract';
+import type { Capture } from '../capture/capture-ports.ts';
+import { createShellJudge, type ShellJudge } from '../shells/judge-shell.ts';
 import { limitTime } from '../shared/time-limit.ts';
 import type { Extractor } from './extraction-ports.ts';
-import { createDumpJudge, createHtmlJudge } from './judge-capture.ts';
+import { createDumpJudge, createHtmlJudge, findShell, judgeContent } from './judge-capture.ts';
 
-const acceptMarkup: CaptureJudge = async () => ({ sufficient: true, reason: 'no shell' });
+const acceptMarkup: ShellJudge = async () => ({ sufficient: true, reason: 'no shell' });
 const judgeHtml = createHtmlJudge(acceptMarkup);
 
 const pageOf = (html: string): Capture =>
@@ -65,6 +66,45 @@ void test('a dumped page is extracted only if its markup does not decide', async
   assert.match(reason, /4 characters of main content/);
 });
 
+void test('a page that loads more as it is scrolled needs an engine that scrolls', async () => {
+  const content = { mainText: 'Boats. '.repeat(100), confidence: 0.9 };
+  const judge = (message: string) =>
+    judgeContent(async () => ({ ...content, warnings: [{ code: 'continues_on_scroll', message }] }), budgetOf(1000));
+  assert.deepEqual(await judge(LOADS_ON_SCROLL), { sufficient: false, reason: LOADS_ON_SCROLL, needsScroll: true });
+  assert.ok((await judge('it has the marks of such a page')).sufficient);
+});
+
+void test('plain HTTP warns of an unfilled part beside little text, by strong evidence', async () => {
+  const INTRO =
+    '<main><h1>Departures</h1><p>All ferries of the day, with berth and delay, as the harbour office reports them.</p>';
+  const judge = createHtmlJudge(createShellJudge());
+  const warn = async (body: string, mainText = 'All ferries of the day.', hash = ''): Promise<string[]> => {
+    const html = `<!doctype html><title>Departures</title><body>${body}<script src="/a.js"></script>`;
+    const found = await findShell(judge, { html, url: `https://example.com/${hash}` }, { mainText, warnings: [] });
+    return found.map(({ code }) => code);
+  };
+  for (const part of [
+    '<div class="skeleton-list"></div>',
+    '<section aria-busy="true"></section>',
+    '<p>Loading departures…</p>',
+    '<div hx-get="/rows" hx-trigger="load"></div>',
+    '<ul><li v-for="ferry in ferries">{{ ferry.name }}</li></ul>',
+    '<departure-board></departure-board>',
+  ]) {
+    assert.deepEqual(await warn(INTRO + part), ['unrendered_shell'], part);
+    assert.deepEqual(await warn(INTRO + part, 'All ferries of the day. '.repeat(50)), [], `${part} beside much text`);
+  }
+  const more = 'All ferries of the day. '.repeat(40);
+  assert.deepEqual(await warn(`${INTRO}<div id="app"></div>`, more), ['unrendered_shell']);
+  assert.deepEqual(await warn(INTRO, more, '#/today'), ['unrendered_shell']);
+  for (const part of [
+    '<p>The office is closed on Sunday, and on all days of rest in winter.</p>',
+    '<ul id="notes"></ul>',
+    '<div id="ads"></div>',
+  ])
+    assert.deepEqual(await warn(INTRO + part), [], part);
+});
+
 void test('a page is judged by its content if a frame that it contains has scripts', async () => {
   const judge = createDumpJudge(judgeHtml, countingExtractor({ mainText: 'Menu', confidence: 0.9 }));
   const frame = '<iframe srcdoc="&lt;script&gt;load()&lt;/script&gt;"></iframe>';
@@ -74,7 +114,7 @@ void test('a page is judged by its content if a frame that it contains has scrip
 
 void test('an app shell is rejected by its markup', async () => {
   const extractor = countingExtractor({ mainText: 'text '.repeat(100), confidence: 0.9 });
-  const rejectMarkup: CaptureJudge = async () => ({ sufficient: false, reason: 'a shell' });
+  const rejectMarkup: ShellJudge = async () => ({ sufficient: false, reason: 'a shell' });
   const verdict = await createDumpJudge(createHtmlJudge(rejectMarkup), extractor)(SCRIPTED, budgetOf(1000));
   assert.deepEqual([verdict, extractor.count], [{ sufficient: false, reason: 'a shell' }, 0]);
 });

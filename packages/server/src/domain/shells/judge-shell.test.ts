@@ -82,6 +82,25 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     'a label of an element': around(`<main><p>${PARAGRAPH}</p><div aria-label="Loading..."></div></main>${SCRIPT}`),
     'a label of a picture': around(`<main><p>${PARAGRAPH}</p><img src="/wait.gif" alt="Please wait"></main>${SCRIPT}`),
     'a progress bar': around(`<main><div role="progressbar"></div></main>${SCRIPT}`),
+    'a region whose data attribute says that it loads': around(
+      `${INTRODUCTION}<section data-loading="true"><p>Wait</p></section>${SCRIPT}`,
+    ),
+    'a region in the state of loading': around(
+      `<main>${INTRODUCTION.repeat(2)}<div data-state="pending"></div></main>${SCRIPT}`,
+    ),
+    ...Object.fromEntries(
+      [
+        'Un momento, por favor',
+        'Un attimo…',
+        'Ett ögonblick...',
+        'Περιμένετε',
+        'Chwileczkę',
+        '取得中',
+        '稍等…',
+        'يرجى الانتظار',
+        'Syncing…',
+      ].map((text) => [`the text ${text}`, around(`<main>${INTRODUCTION}<div>${text}</div></main>${SCRIPT}`)]),
+    ),
     'a busy region': around(`${INTRODUCTION}<section aria-busy="true"><div></div></section>${SCRIPT}`),
     'a custom element': around(`<shop-window data-shop="4"></shop-window>${SCRIPT}`),
     'slots of a shadow root': around(

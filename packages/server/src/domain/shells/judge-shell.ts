@@ -1,10 +1,13 @@
-import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
+import type { Capture, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh, MAX_REFRESH_TEXT, type Refresh } from './find-refresh.ts';
 import { MUCH_TEXT, readOutline, type PageOutline } from './read-outline.ts';
-import { findShellRule } from './shell-rules.ts';
+import { findShellRule, type ShellRule } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
+
+/** Judges a capture by its HTML alone. */
+export type ShellJudge = (page: ShellPage, budget: StageBudget) => Promise<CaptureVerdict>;
 
 export interface ShellJudgeWorker {
   judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict>;
@@ -24,7 +27,7 @@ const MAX_SHOWN_ROUTE = 100;
  * Judges captures by their HTML alone.
  * @param worker for large pages; default: the event loop
  */
-export function createShellJudge(worker?: ShellJudgeWorker): CaptureJudge {
+export function createShellJudge(worker?: ShellJudgeWorker): ShellJudge {
   return async ({ engine, finalUrl, html, refresh }, { timeoutMs, signal }) => {
     const page = { engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
     if (worker === undefined || html.length < LARGE_PAGE) return judgeShell(page);
@@ -46,11 +49,24 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
   if (redirect !== undefined) return { sufficient: false, reason: redirect };
   const route = outline.isScripted ? findRoute(page) : undefined;
   if (route !== undefined)
-    return { sufficient: false, reason: `scripts choose the content by the fragment ${route} of the address` };
+    return {
+      sufficient: false,
+      reason: `scripts choose the content by the fragment ${route} of the address`,
+      shell: 'sure',
+    };
   const rule = findShellRule(html, outline);
   return rule
-    ? { sufficient: false, reason: `an unrendered shell: ${rule.reason} (${text} characters of text)` }
+    ? {
+        sufficient: false,
+        reason: `an unrendered shell: ${rule.reason} (${text} characters of text)`,
+        ...rateShell(findShellRule(html, outline, true)),
+      }
     : { sufficient: true, reason: ownText < MUCH_TEXT ? `${text} characters of text` : 'enough text' };
+}
+
+function rateShell(rule: ShellRule | undefined): Pick<CaptureVerdict, 'shell'> {
+  if (rule === undefined) return {};
+  return { shell: rule.sign === 'root' ? 'sure' : 'likely' };
 }
 
 /** Servers do not see the fragment of an address, so plain HTTP gets the same page for each. */

@@ -2,6 +2,7 @@ import { findEndTag, findNameEnd, findTagEnd, isLetter } from '@winnow/extract/t
 import {
   ALWAYS_EMPTY,
   BOUND,
+  BUSY,
   DEFERS,
   FURNITURE_NAME,
   HAS_SOURCE,
@@ -118,7 +119,6 @@ const HANDLER = /\son[a-z]{3,20}\s*=/i;
 const RUNS = /\btype\s*=\s*["']?(?!(?:text|application)\/(?:x-)?(?:java|ecma)script|module|text\/babel)[^\s"'>]/i;
 const MAIN_ROLE = /\brole=["']?main\b/i;
 const FURNITURE_ROLE = /\brole=["']?(?:navigation|contentinfo|banner|complementary|search)\b/i;
-const BUSY = /\baria-busy=["']?true\b/i;
 const SLOT = /\bslot=["']/i;
 const ID = /(?<![\w-])id\s*=\s*["']?([\w:.-]{2,80})/i;
 const CLASSES = /(?<![\w-])class\s*=\s*["']([^"']{1,200})/i;

@@ -16,10 +16,12 @@ export interface ShellRule {
   readonly maxSigns?: number;
   /** False: the sign counts on pages without scripts too. */
   readonly needsScripts?: false;
+  /** Most pages that it finds are whole: worth an attempt with another engine, but no warning. */
+  readonly isWeak?: true;
 }
 
 export const SHELL_RULES: readonly ShellRule[] = [
-  { reason: 'next to no text, but scripts', maxText: 150 },
+  { reason: 'next to no text, but scripts', maxText: 150, isWeak: true },
   { reason: 'an empty root element that scripts fill', sign: 'root', maxText: 1200, needsScripts: false },
   { reason: 'an empty custom element that scripts fill', sign: 'component', maxOwnText: 800 },
   {
@@ -50,18 +52,20 @@ export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'a custom element that shows its content by a script', sign: 'slotted', maxOwnText: 1200 },
   { reason: 'a script that opens another page', sign: 'leaving', maxOwnText: 1200 },
   { reason: 'a text that says that another page follows', sign: 'announced', maxOwnText: 600 },
-  { reason: 'an empty main part', sign: 'hollow', maxSigns: 4, maxText: 1500, maxOwnText: 60 },
-  { reason: 'an empty part after the text', sign: 'trailing', maxText: 1500, maxOwnText: 500 },
-  { reason: 'an empty list', sign: 'list', maxSigns: 3, maxText: 2000, maxOwnText: 800 },
-  { reason: 'one empty list', sign: 'list', maxSigns: 1, maxText: 1500, maxOwnText: 1200 },
+  { reason: 'an empty main part', sign: 'hollow', maxSigns: 4, maxText: 1500, maxOwnText: 60, isWeak: true },
+  { reason: 'an empty part after the text', sign: 'trailing', maxText: 1500, maxOwnText: 500, isWeak: true },
+  { reason: 'an empty list', sign: 'list', maxSigns: 3, maxText: 2000, maxOwnText: 800, isWeak: true },
+  { reason: 'one empty list', sign: 'list', maxSigns: 1, maxText: 1500, maxOwnText: 1200, isWeak: true },
   { reason: 'an empty table', sign: 'rows', maxOwnText: 2000 },
   { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 399, needsScripts: false },
 ];
 
-export function findShellRule(html: string, outline: PageOutline): ShellRule | undefined {
+/** @param isStrong leaves out the weak rules */
+export function findShellRule(html: string, outline: PageOutline, isStrong = false): ShellRule | undefined {
   const { text, ownText, isScripted, signs } = outline;
   return SHELL_RULES.find(
     (rule) =>
+      !(isStrong && rule.isWeak === true) &&
       text <= (rule.maxText ?? Infinity) &&
       ownText <= (rule.maxOwnText ?? Infinity) &&
       (isScripted || rule.needsScripts === false) &&

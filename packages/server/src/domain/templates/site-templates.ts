@@ -225,7 +225,8 @@ export class SiteTemplates implements TemplateProvider {
   /** Stores the notes of an extraction after the response, and returns the rest. */
   #takeNotes(place: SitePlace, page: PageSource, { notes, ...answer }: PageExtraction): PageExtraction {
     // A wall or an error page shows nothing of the site.
-    if (notes !== undefined && answer.warnings.length === 0) this.#after(() => this.#store(place, page, notes));
+    if (notes !== undefined && answer.warnings.every(({ code }) => code.startsWith('continues_')))
+      this.#after(() => this.#store(place, page, notes));
     return answer;
   }
 

@@ -449,6 +449,20 @@ void test('where plain HTTP was refused, it is retried after an hour, and rememb
   }
 });
 
+void test('a page that needs scrolling goes on to the engine that scrolls, at once', async () => {
+  const scrolling = open({ memory: createHostMemory() });
+  const judge: CaptureJudge = async ({ html }) =>
+    html.includes(' data-winnow-scrolled="end"')
+      ? { sufficient: true, reason: 'it was scrolled' }
+      : { sufficient: false, reason: 'it loads more', needsScroll: true };
+  try {
+    const page = await get('/list?on=scroll&ms=20', 'scrolling.test', scrolling, judge);
+    assert.deepEqual(outcomes(page), ['http rejected', 'stable captured']);
+  } finally {
+    await scrolling.close();
+  }
+});
+
 void test('a remembered shape starts with its engine, and the given judge decides', async () => {
   const memory = createHostMemory();
   const judged = open({ memory });

@@ -103,6 +103,8 @@ class AutoCapture {
   readonly #captures: Capture[] = [];
   readonly #errors: AppError[] = [];
   #plain: PendingAttempt | undefined;
+  /** Index of the weakest engine that may find more than the captures so far. */
+  #least = 0;
 
   constructor(options: AutoEngineOptions, request: CaptureRequest, deadline: Deadline) {
     this.#options = options;
@@ -125,7 +127,7 @@ class AutoCapture {
       if (typeof outcome !== 'string') return this.#finish(outcome, known);
     } else if (first > weakest && weakest === 0) this.#plain = this.#start('http');
     for (const [index, engine] of LADDER.entries()) {
-      if (index < first || (index > weakest && !this.#options.hasBrowsers)) continue;
+      if (index < Math.max(first, this.#least) || (index > weakest && !this.#options.hasBrowsers)) continue;
       // However little time there is, the first engine tries.
       if (this.#attempts.length > 0 && (this.#request.signal.aborted || this.#deadline.remainingMs() < 50)) break;
       const isLast = index === LADDER.length - 1 || !this.#options.hasBrowsers;
@@ -228,12 +230,13 @@ class AutoCapture {
       elapsedMs = passedMs();
       const { judge = JUDGE_HTML } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
-      const { sufficient, reason } =
+      const { sufficient, reason, needsScroll } =
         judgeDocument(capture) ?? this.#judgeWait(capture) ?? (await judge(capture, budget));
       const outcome = sufficient ? 'captured' : 'rejected';
       this.#attempts.push({ engine, outcome, reason, errorCode: null, elapsedMs });
       if (sufficient) return capture;
       this.#captures.push(capture);
+      if (needsScroll) this.#least = FIRST_WHOLE;
       return 'move-on';
     } catch (caught) {
       const error = this.#request.signal.aborted ? this.#deadline.error() : caught;

@@ -107,6 +107,11 @@ async function dispose(lease: BrowserLease, context: Promise<string>, proxy: Bro
   await closing;
 }
 
+/** Tells the extraction that a page was scrolled, also when its snapshot is read later. */
+function markScrolled(html: string, mark: 'end' | 'limit' | undefined): string {
+  return mark === undefined ? html : html.replace(/<html(?=[\s>])/i, `$& data-winnow-scrolled="${mark}"`);
+}
+
 /** Characters; judging longer pages would block the event loop. */
 const MAX_JUDGED = 1024 * 1024;
 
@@ -193,7 +198,8 @@ class PageCapture {
       if (html !== undefined && isReady && !isLast && this.#isFirstSuspicion(html)) continue;
       // Same tick as the monitor's check, so that URL and response match the HTML.
       if (html !== undefined) {
-        const capture = this.#settle(this.#failures.requireDocument(), html, !isReady || isLast);
+        const marked = markScrolled(html, this.#scroll.mark);
+        const capture = this.#settle(this.#failures.requireDocument(), marked, !isReady || isLast);
         const { fileUrl } = this.#monitor;
         const whole = await this.#withFile(await this.#withAttachments(capture), fileUrl);
         const [scroll, consent] = [this.#scroll.report, this.#consent.report];

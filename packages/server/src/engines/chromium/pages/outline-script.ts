@@ -1,6 +1,7 @@
 import type { RenderedOutline } from '../../../domain/shells/shell-rules.ts';
 import {
   ALWAYS_EMPTY,
+  BUSY,
   DEFERS,
   GOES_ON,
   LEAVES_LATER,
@@ -27,7 +28,7 @@ const ENOUGH_TEXT = 1500;
 export const OUTLINE_SCRIPT = `(() => {
   const ENOUGH = ${ENOUGH_TEXT}, MAX_WALKED = 20000, LITTLE = 60, MAX_SCRIPT = 65536, MAX_NODES = 60, MAX_ROOTS = 1000;
   const PLACEHOLDER = ${PLACEHOLDER_NAME.toString()}, TEXT = ${PLACEHOLDER_TEXT.toString()}, ROOT = ${ROOT_NAME.toString()};
-  const LEAVES = ${LEAVES_LATER.toString()}, LEAVING = ${LEAVING_TEXT.toString()}, GOES_ON = ${GOES_ON.toString()}, DEFERS = ${DEFERS.toString()}, ALWAYS_EMPTY = ${ALWAYS_EMPTY.toString()};
+  const LEAVES = ${LEAVES_LATER.toString()}, LEAVING = ${LEAVING_TEXT.toString()}, GOES_ON = ${GOES_ON.toString()}, DEFERS = ${DEFERS.toString()}, BUSY = ${BUSY.toString()}, ALWAYS_EMPTY = ${ALWAYS_EMPTY.toString()};
   const AROUND = new Set(['nav', 'footer', 'aside', 'a', 'button']);
   const AROUND_ROLE = new Set(['navigation', 'contentinfo', 'banner', 'complementary', 'search']);
   const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg', 'option', 'datalist']);
@@ -61,7 +62,7 @@ export const OUTLINE_SCRIPT = `(() => {
     const isCustom = name.includes('-'), label = (node.getAttribute('class') || '') + ' ' + id;
     if (node.shadowRoot) roots.push(node.shadowRoot);
     else if (isCustom && node.offsetHeight > 30 && node.matches(':defined') && node.firstElementChild === null && isEmptyish(node, 0)) isUnknown = true;
-    if (node.getAttribute('aria-busy') === 'true' && isEmptyish(node, LITTLE)) count('busy');
+    if (node.attributes.length > 0 && BUSY.test(attributesOf(node)) && isEmptyish(node, LITTLE)) count('busy');
     if ((PLACEHOLDER.test(label) || (isCustom && PLACEHOLDER.test(name)) || isNamed || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
     if ((node.attributes.length > 0 && DEFERS.test(attributesOf(node)) || isCustom && node.hasAttribute('src') && !ALWAYS_EMPTY.test(name)) && isEmptyish(node, LITTLE)) count('deferred');
     const isMain = name === 'main' || node.getAttribute('role') === 'main';

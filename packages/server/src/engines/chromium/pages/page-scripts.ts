@@ -56,6 +56,8 @@ export interface Scrolled {
   readonly items: number;
   /** False when a limit ended it. */
   readonly isAtEnd: boolean;
+  /** Elements that the page has gained since the first call. */
+  readonly gained: number;
 }
 
 /**
@@ -183,6 +185,7 @@ ${VIRTUAL_LISTS}
   const nodes = findScrollers();
   watchLists();
   for (const node of nodes) to(node, Math.max(node.scrollTop, state.tops.get(node) ?? 0));
+  state.first ??= countElements();
   let steps = 0, items = 0, isAtEnd = false;
   while (!isAtEnd && steps < ${maxSteps} && performance.now() < until) {
     isAtEnd = true;
@@ -202,7 +205,7 @@ ${VIRTUAL_LISTS}
     if (${maxItems} < Infinity) items = countItems();
     if (items >= ${maxItems}) break;
   }
-  return { steps, items, isAtEnd };
+  return { steps, items, isAtEnd, gained: countElements() - state.first };
 })()`;
 }
 

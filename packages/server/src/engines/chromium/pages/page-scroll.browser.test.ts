@@ -20,6 +20,7 @@ for (const path of [
     const page = await capture('stable', path);
     const batches = Number(/batches=(\d+)/.exec(path)?.[1] ?? 5);
     assert.deepEqual([countEntries(page), page.partial, page.scroll?.outcome], [8 * batches, false, 'end']);
+    assert.match(page.html, /<html[^<>]* data-winnow-scrolled="end"/);
   });
 }
 
@@ -42,5 +43,7 @@ void test('rows that change all the time are not in the snapshot twice', async (
 });
 
 void test('engines that do not scroll have nothing to report', async () => {
-  assert.equal((await capture('vendor_dom', '/list')).scroll, undefined);
+  const { scroll, html } = await capture('vendor_dom', '/list');
+  assert.equal(scroll, undefined);
+  assert.ok(!html.includes('data-winnow-scrolled'));
 });

@@ -14,6 +14,7 @@ void test('a list without end ends by the usual limits, and is not partial', asy
   assert.ok(['max_steps', 'out_of_time'].includes(page.scroll?.outcome ?? ''), JSON.stringify(page.scroll));
   assert.ok((page.scroll?.steps ?? 0) <= 60 && !page.partial);
   assert.ok(countEntries(page) > 16, String(countEntries(page)));
+  assert.match(page.html, /<html[^<>]* data-winnow-scrolled="limit"/);
 });
 
 void test('a request limits the steps and the items, for every browser engine', async () => {

@@ -20,6 +20,8 @@ const BACK_MS = 1000;
 /** Time for handlers that wait for the end of scrolling, on a page that has loaded more before. */
 const LATE_MS = 700;
 const ANSWER_MS = 4000;
+/** Elements; fewer are no items of a list. */
+const LEAST_GAINED = 3;
 
 export interface ScrollContext {
   readonly monitor: PageMonitor;
@@ -31,6 +33,7 @@ export interface ScrollContext {
 export class PageScroll {
   readonly #limits: CaptureOptions['scroll'];
   #report: ScrollDetails | undefined;
+  #hasGrown = false;
 
   constructor(limits: CaptureOptions['scroll']) {
     this.#limits = limits;
@@ -44,6 +47,12 @@ export class PageScroll {
   /** Undefined if the page was not scrolled. */
   get report(): ScrollDetails | undefined {
     return this.#report;
+  }
+
+  /** Marks a page for the extraction, which warns of pages that load more; undefined if the page was not scrolled. */
+  get mark(): 'end' | 'limit' | undefined {
+    if (this.#report === undefined) return undefined;
+    return this.isOrdered || this.#report.outcome === 'end' || !this.#hasGrown ? 'end' : 'limit';
   }
 
   /** Returns when scrolling ends at the latest. */
@@ -90,6 +99,7 @@ export class PageScroll {
     if (this.#report?.outcome !== 'end' || context.isOver()) return false;
     const asking = context.evaluate(HAS_GROWN_EXPRESSION).catch(() => false);
     if ((await within(asking, BACK_MS)) !== true) return false;
+    this.#hasGrown = true;
     if (performance.now() < until) return true;
     this.#report = { ...this.#report, outcome: 'out_of_time' };
     return false;
@@ -105,12 +115,15 @@ export class PageScroll {
       maxMs,
     );
     if (scrolled === undefined && performance.now() < until) return undefined;
-    const { steps, items, isAtEnd } = (scrolled as Scrolled | undefined) ?? { steps: 0, items: 0, isAtEnd: false };
+    const nothing: Scrolled = { steps: 0, items: 0, isAtEnd: false, gained: 0 };
+    const done = (scrolled as Scrolled | undefined) ?? nothing;
+    const { steps, items, isAtEnd, gained } = done;
+    if (gained >= LEAST_GAINED) this.#hasGrown = true;
     const hasItems = maxItems !== undefined && items >= maxItems;
     const limit = before + steps >= maxSteps ? 'max_steps' : 'out_of_time';
     const outcome = hasItems ? 'max_items' : isAtEnd ? 'end' : limit;
     this.#report = { steps: before + steps, outcome, ...(maxItems === undefined ? {} : { items }) };
-    return { steps, items, isAtEnd };
+    return done;
   }
 }
 

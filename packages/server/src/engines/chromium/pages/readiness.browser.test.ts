@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ARTICLE, MARK } from '../../../../../../test/site/route.ts';
 import { CaptureError } from '../../../domain/capture/capture-error.ts';
 import { assertFails } from '../../testing/assert-fails.ts';
@@ -7,7 +7,7 @@ import type { ChromiumEngineName } from './readiness.ts';
 import { BROWSER_ENGINES } from '../../testing/browser-engines.ts';
 import { startSharedEngines } from '../../../composition/testing/test-site-engines.ts';
 
-const { site, capture, get, close } = await startSharedEngines();
+const { site, capture, get, close } = await startSharedEngines(6);
 after(close);
 
 const FILLED = BROWSER_ENGINES.filter((engine) => engine !== 'vendor_dcl');
@@ -33,16 +33,19 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
 };
 const MARKS: Readonly<Record<string, string>> = { '/shadow': 'declarative shadow text', '/late': `>${MARK}` };
 
-for (const [path, engines] of Object.entries(PROMISES)) {
-  void test(`${path} is captured by ${engines.length === BROWSER_ENGINES.length ? 'every engine' : engines.join(', ')}`, async () => {
-    const work = engines.map(async (engine) => {
-      const { html, partial } = await get(engine, path);
-      assert.ok(html.includes(MARKS[path] ?? MARK), `${engine} ${path}: ${html.slice(0, 400)}`);
-      assert.equal(partial, false, `${engine} ${path}`);
+// Most of the time is spent waiting.
+void describe('pages that engines must capture', { concurrency: 3 }, () => {
+  for (const [path, engines] of Object.entries(PROMISES)) {
+    void test(`${path} is captured by ${engines.length === BROWSER_ENGINES.length ? 'every engine' : engines.join(', ')}`, async () => {
+      const work = engines.map(async (engine) => {
+        const { html, partial } = await get(engine, path);
+        assert.ok(html.includes(MARKS[path] ?? MARK), `${engine} ${path}: ${html.slice(0, 400)}`);
+        assert.equal(partial, false, `${engine} ${path}`);
+      });
+      await Promise.all(work);
     });
-    await Promise.all(work);
-  });
-}
+  }
+});
 
 void test('a readiness only waits for the events that it guarantees', async () => {
   assert.ok(!(await get('vendor_dcl', '/client-slow')).html.includes(MARK));
@@ -50,9 +53,13 @@ void test('a readiness only waits for the events that it guarantees', async () =
 });
 
 void test('a finished page is not awaited because of a left-over or hidden placeholder', async () => {
-  for (const path of ['/finished-beside-spinner', '/finished-beside-hidden-shell'])
-    for (const engine of ['vendor_lite', 'chrome', 'stable'] as const)
-      assert.ok(!(await get(engine, path)).html.includes('nobody waits for this</p></body>'), `${engine} ${path}`);
+  for (const path of ['/finished-beside-spinner', '/finished-beside-hidden-shell']) {
+    const work = (['vendor_lite', 'chrome', 'stable'] as const).map(async (engine) => {
+      const { html } = await get(engine, path);
+      assert.ok(!html.includes('nobody waits for this</p></body>'), `${engine} ${path}`);
+    });
+    await Promise.all(work);
+  }
 });
 
 void test('an app shell that waits for a visitor sees the pointer move', async () => {
@@ -83,117 +90,125 @@ void test('vendor_lite never requests images, fonts, media and style sheets', as
   assert.ok(site.requests.slice(from).some((request) => request.includes('/style.css')));
 });
 
-void test('the HTML has the doctype, all kinds of shadow roots and frames of the same origin', async () => {
-  const shadow = (await get('vendor_dom', '/shadow')).html;
-  assert.match(shadow, /^<!DOCTYPE html>/i);
-  for (const kind of ['open', 'closed', 'declarative']) assert.ok(shadow.includes(`${kind} shadow text`), kind);
-  const frames = (await get('vendor_dom', '/iframe')).html;
-  assert.ok(frames.includes(`srcdoc="`) && frames.includes(MARK), frames);
-  assert.ok(
-    frames.includes('the innermost frame') && frames.includes('inside &quot;srcdoc&quot; &amp;amp; more'),
-    frames,
-  );
-  assert.ok(!frames.includes('data-winnow-frame'));
-  const objects = (await get('vendor_dom', '/object-frame?src=/static')).html;
-  assert.match(objects, /<object [^<>]*srcdoc="[^"]*the content that was waited for/);
-  assert.match(objects, /<embed [^<>]*srcdoc="[^"]*the innermost frame/);
-});
+void describe('what captures contain', { concurrency: 3 }, () => {
+  void test('the HTML has the doctype, all kinds of shadow roots and frames of the same origin', async () => {
+    const paths = ['/shadow', '/iframe', '/object-frame?src=/static'];
+    const pages = await Promise.all(paths.map((path) => get('vendor_dom', path)));
+    const [shadow = '', frames = '', objects = ''] = pages.map(({ html }) => html);
+    assert.match(shadow, /^<!DOCTYPE html>/i);
+    for (const kind of ['open', 'closed', 'declarative']) assert.ok(shadow.includes(`${kind} shadow text`), kind);
+    assert.ok(frames.includes(`srcdoc="`) && frames.includes(MARK), frames);
+    assert.ok(
+      frames.includes('the innermost frame') && frames.includes('inside &quot;srcdoc&quot; &amp;amp; more'),
+      frames,
+    );
+    assert.ok(!frames.includes('data-winnow-frame'));
+    assert.match(objects, /<object [^<>]*srcdoc="[^"]*the content that was waited for/);
+    assert.match(objects, /<embed [^<>]*srcdoc="[^"]*the innermost frame/);
+  });
 
-void test('frames of other origins are captured if the page has little text of its own', async () => {
-  const src = encodeURIComponent(`${site.named('other.test')}/static`);
-  const { html } = await get('vendor_dom', `/foreign-frame?src=${src}`);
-  assert.match(html, /width="600" height="400" srcdoc="[^"]*the content that was waited for/);
-  assert.match(html, /height:0;border:0" srcdoc="[^"]*" data-winnow-unrendered=""/);
-  assert.ok(!(await get('vendor_dom', `/article-beside-frame?src=${src}`)).html.includes('srcdoc='));
-});
+  void test('frames of other origins are captured if the page has little text of its own', async () => {
+    const src = encodeURIComponent(`${site.named('other.test')}/static`);
+    const { html } = await get('vendor_dom', `/foreign-frame?src=${src}`);
+    assert.match(html, /width="600" height="400" srcdoc="[^"]*the content that was waited for/);
+    assert.match(html, /height:0;border:0" srcdoc="[^"]*" data-winnow-unrendered=""/);
+    assert.ok(!(await get('vendor_dom', `/article-beside-frame?src=${src}`)).html.includes('srcdoc='));
+  });
 
-void test("a frame's srcdoc is replaced by its current document", async () => {
-  const { html } = await get('vendor_dom', '/rendered-srcdoc');
-  assert.equal(html.match(/ srcdoc=/g)?.length, 1, html);
-  assert.ok(html.includes(`<p id=&quot;p&quot;>${MARK}</p>`), html);
-  assert.match(html, /<iframe class="a" title="b" srcdoc=/);
-});
+  void test("a frame's srcdoc is replaced by its current document", async () => {
+    const { html } = await get('vendor_dom', '/rendered-srcdoc');
+    assert.equal(html.match(/ srcdoc=/g)?.length, 1, html);
+    assert.ok(html.includes(`<p id=&quot;p&quot;>${MARK}</p>`), html);
+    assert.match(html, /<iframe class="a" title="b" srcdoc=/);
+  });
 
-void test('XHTML is serialised as HTML', async () => {
-  const { html } = await get('vendor_lite', '/xhtml-empty-elements');
-  for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '1 &lt; 2', 'srcdoc='])
-    assert.ok(html.includes(part), `${part}: ${html}`);
-});
+  void test('XHTML is serialised as HTML', async () => {
+    const { html } = await get('vendor_lite', '/xhtml-empty-elements');
+    for (const part of ['<a id="top"></a>', '<script src="/none.js"></script>', '1 &lt; 2', 'srcdoc='])
+      assert.ok(html.includes(part), `${part}: ${html}`);
+  });
 
-void test('undeclared text is decoded as in the http engine', async () => {
-  for (const path of ['/undeclared-utf8', '/undeclared-latin1', '/no-such-charset']) {
-    const { html } = await get('vendor_dcl', path);
-    assert.ok(html.includes('Grüße'), `${path}: ${html}`);
-  }
-});
+  void test('undeclared text is decoded as in the http engine', async () => {
+    for (const path of ['/undeclared-utf8', '/undeclared-latin1', '/no-such-charset']) {
+      const { html } = await get('vendor_dcl', path);
+      assert.ok(html.includes('Grüße'), `${path}: ${html}`);
+    }
+  });
 
-// Checks: threat-encoding
-void test('encoding tricks are decoded as in browsers', async () => {
-  const expected: Readonly<Record<string, string>> = {
-    '/utf16be': 'Grüße, 東京',
-    '/bom-against-header': 'Grüße, 東京',
-    '/utf7': '+ADw-script+AD4-',
-  };
-  for (const [path, text] of Object.entries(expected)) {
-    const { html } = await get('vendor_dcl', path);
-    assert.ok(html.includes(text), `${path}: ${html}`);
-  }
-  // The browser shows a single replacement character.
-  await assertFails(get('vendor_dcl', '/replacement'), 'unsupported_content', '/replacement');
-});
+  // Checks: threat-encoding
+  void test('encoding tricks are decoded as in browsers', async () => {
+    const expected: Readonly<Record<string, string>> = {
+      '/utf16be': 'Grüße, 東京',
+      '/bom-against-header': 'Grüße, 東京',
+      '/utf7': '+ADw-script+AD4-',
+    };
+    for (const [path, text] of Object.entries(expected)) {
+      const { html } = await get('vendor_dcl', path);
+      assert.ok(html.includes(text), `${path}: ${html}`);
+    }
+    // The browser shows a single replacement character.
+    await assertFails(get('vendor_dcl', '/replacement'), 'unsupported_content', '/replacement');
+  });
 
-// Checks: threat-broken-http
-void test('wrong lengths and endless headers get the same errors as in the http engine', async () => {
-  for (const path of ['/lengths-differ', '/negative-length', '/bad-chunk-size', '/huge-chunk'])
-    await assertFails(get('vendor_dcl', path), 'connect_failed', path);
-  await assertFails(get('vendor_dcl', '/drip-headers', 2500), 'fetch_timeout', 'headers');
-});
+  // Checks: threat-broken-http
+  void test('wrong lengths and endless headers get the same errors as in the http engine', async () => {
+    for (const path of ['/lengths-differ', '/negative-length', '/bad-chunk-size', '/huge-chunk'])
+      await assertFails(get('vendor_dcl', path), 'connect_failed', path);
+    await assertFails(get('vendor_dcl', '/drip-headers', 2500), 'fetch_timeout', 'headers');
+  });
 
-// Checks: threat-expensive-page
-void test('a page that copies frame marks gets each frame once', async () => {
-  const { html } = await get('vendor_lite', '/frame-marks');
-  assert.ok(html.includes(MARK));
-  assert.equal(html.match(/srcdoc=/g)?.length, 8, html);
-  assert.doesNotMatch(html, /data-winnow-frame="[0-9a-f]/);
-  // Eighty copies in the frames and in the page; each frame's document appears once.
-  assert.ok(html.length < 30_000, `${html.length} characters`);
-});
+  // Checks: threat-expensive-page
+  void test('a page that copies frame marks gets each frame once', async () => {
+    const { html } = await get('vendor_lite', '/frame-marks');
+    assert.ok(html.includes(MARK));
+    assert.equal(html.match(/srcdoc=/g)?.length, 8, html);
+    assert.doesNotMatch(html, /data-winnow-frame="[0-9a-f]/);
+    // Eighty copies in the frames and in the page; each frame's document appears once.
+    assert.ok(html.length < 30_000, `${html.length} characters`);
+  });
 
-// Checks: threat-hidden-text
-void test('unrendered elements with text are marked, and content that a reader can open is not', async () => {
-  const { html } = await get('chrome', '/hidden-by-sheet');
-  const MARKED = ' data-winnow-unrendered=""';
-  for (const part of [
-    `<div class="ads none"${MARKED}><p id="inner">text of display none`,
-    `<p class="unseen"${MARKED}>text of visibility hidden`,
-    `<div class="unseen"><p${MARKED}>text beside a visible part</p><p style="visibility:visible">visible part`,
-    `<p class="faint"${MARKED}>text of opacity zero`,
-    '<p class="faint moves">text that moves in',
-    `<p class="skipped"${MARKED}>text of skipped content`,
-    `<div class="skipped"${MARKED}><p>inner text of skipped content`,
-    `<form class="none"${MARKED}>`,
-    '<details><summary>More</summary><p>text of details',
-    '<div hidden="until-found"><p>text found by search',
-    '<div class="none"></div>',
-    '<p>text that the page marks',
-    `<p class=&quot;none&quot;${MARKED.replaceAll('"', '&quot;')}>text in a frame`,
-    `<p class="none"${MARKED}>text in a shadow root`,
-  ])
-    assert.ok(html.includes(part), `${part}: ${html}`);
-});
+  // Checks: threat-hidden-text
+  void test('unrendered elements with text are marked, and content that a reader can open is not', async () => {
+    const { html } = await get('chrome', '/hidden-by-sheet');
+    const MARKED = ' data-winnow-unrendered=""';
+    for (const part of [
+      `<div class="ads none"${MARKED}><p id="inner">text of display none`,
+      `<p class="unseen"${MARKED}>text of visibility hidden`,
+      `<div class="unseen"><p${MARKED}>text beside a visible part</p><p style="visibility:visible">visible part`,
+      `<p class="faint"${MARKED}>text of opacity zero`,
+      '<p class="faint moves">text that moves in',
+      `<p class="skipped"${MARKED}>text of skipped content`,
+      `<div class="skipped"${MARKED}><p>inner text of skipped content`,
+      `<form class="none"${MARKED}>`,
+      '<details><summary>More</summary><p>text of details',
+      '<div hidden="until-found"><p>text found by search',
+      '<div class="none"></div>',
+      '<p>text that the page marks',
+      `<p class=&quot;none&quot;${MARKED.replaceAll('"', '&quot;')}>text in a frame`,
+      `<p class="none"${MARKED}>text in a shadow root`,
+    ])
+      assert.ok(html.includes(part), `${part}: ${html}`);
+  });
 
-// Checks: threat-hidden-text
-void test('a page cannot remove the marks of unrendered elements', async () => {
-  for (const engine of ['chrome', 'vendor_dom'] as const) {
-    const { html } = await get(engine, '/removes-marks');
-    assert.ok(html.includes('<p class="none" data-winnow-unrendered="">text for machines'), html);
-    assert.ok(html.includes('<x-text class="none" data-winnow-unrendered="">text of a custom element'), html);
-  }
-});
+  // Checks: threat-hidden-text
+  void test('a page cannot remove the marks of unrendered elements', async () => {
+    for (const engine of ['chrome', 'vendor_dom'] as const) {
+      const { html } = await get(engine, '/removes-marks');
+      assert.ok(html.includes('<p class="none" data-winnow-unrendered="">text for machines'), html);
+      assert.ok(html.includes('<x-text class="none" data-winnow-unrendered="">text of a custom element'), html);
+    }
+  });
 
-void test('noscript content stays markup in captures with marks', async () => {
-  const { html } = await get('chrome', '/hidden-by-sheet?noscript');
-  assert.ok(html.includes('<noscript><p>Scripts are off.</p></noscript>'), html);
+  void test('noscript content stays markup in captures with marks', async () => {
+    const { html } = await get('chrome', '/hidden-by-sheet?noscript');
+    assert.ok(html.includes('<noscript><p>Scripts are off.</p></noscript>'), html);
+  });
+
+  void test('dialogs are answered and permissions denied', async () => {
+    const [dialogs, permissions] = await Promise.all([get('chrome', '/dialogs'), get('vendor_dom', '/permissions')]);
+    assert.ok(dialogs.html.includes(`confirm said false, prompt said null. ${MARK}`), dialogs.html);
+    assert.match(permissions.html, /answers: denied, refused 1/);
+  });
 });
 
 void test('status, headers, redirects, sizes and the final URL come from the network', async () => {
@@ -324,10 +339,4 @@ void test('a redirect to an unsupported target is refused as in the http engine'
   }
   const staying = await get('vendor_dom', `/stays?for=${encodeURIComponent('/redirect-to?to=shop-app://open')}`);
   assert.ok(staying.html.includes(MARK), 'the current page stays');
-});
-
-void test('dialogs are answered and permissions denied', async () => {
-  const { html } = await get('chrome', '/dialogs');
-  assert.ok(html.includes(`confirm said false, prompt said null. ${MARK}`), html);
-  assert.match((await get('vendor_dom', '/permissions')).html, /answers: denied, refused 1/);
 });
