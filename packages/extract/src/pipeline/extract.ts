@@ -17,6 +17,7 @@ import { collectSignals } from '../page/signals.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { skipHiddenStart } from '../tree/text/is-unseen.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
+import { cutSignatures } from '../refine/cut-signatures.ts';
 import { keepCaptions, keepGalleries } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
@@ -31,6 +32,7 @@ import { isImage } from '../tree/is-image.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import type { WarningCode } from '../types/warnings.ts';
 import { readAsides } from './read-asides.ts';
 
 const MAX_NODES = 2_000_000;
@@ -50,9 +52,11 @@ const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
 /** Characters. */
 const MAX_ERROR_TEXT = 500;
+/** Warnings of pages that a server shows in place of the requested one. */
+const NO_PAGE: ReadonlySet<WarningCode> = new Set(['soft_404', 'challenge_page']);
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
-const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [] };
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [], isTopicIndex: false };
 
 /**
  * Extracts the main content and the fields of a page.
@@ -84,12 +88,14 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const { tree, content } = unveiled ?? { tree: shown, content: chosenOfShown };
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
-  const selected = keepCode(tree, keepGalleries(tree, chosen));
+  const posts = pageType === 'forum' ? cutSignatures(tree, chosen) : chosen;
+  const selected = keepCode(tree, keepGalleries(tree, posts));
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, {
     contentLanguage: options.contentLanguage,
     mainText: sampleText(tree, selected),
+    isTopicIndex: content.isTopicIndex,
     pageType: isTooLarge || (tree.size < SMALL_PAGE && LIKE_SMALL.has(pageType)) ? undefined : pageType,
   });
   const ended = leaveOutLastHeading(tree, selected, pageType);
@@ -108,7 +114,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
       : renderStated(stated, options, urls, fields.title);
   const asides = readAsides(tree, urls, options, { ...rendered, language: fields.language, signals });
   // What an error page says is no content; what was sold out or filled may still be described.
-  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => code === 'soft_404');
+  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => NO_PAGE.has(code));
   const output = isError ? { mainText: '', confidence, ...renderFormats(tree, [], options, urls, null) } : rendered;
   const isShown = isError ? (): boolean => false : isInMain;
   const extraction: Extraction = {
