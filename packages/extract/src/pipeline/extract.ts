@@ -21,7 +21,7 @@ import { cutSignatures } from '../refine/cut-signatures.ts';
 import { keepCaptions, keepGalleries } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
-import { leaveOutHeader, leaveOutLastHeading } from '../refine/leave-out-header.ts';
+import { leaveOutHeader, leaveOutLastHeading, leaveOutName } from '../refine/leave-out-header.ts';
 import { findContentImages } from '../render/layout/find-content-images.ts';
 import { holdsContent } from '../render/layout/holds-content.ts';
 import { renderFormats } from '../render/render-formats.ts';
@@ -99,9 +99,10 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
     pageType: isTooLarge || (tree.size < SMALL_PAGE && LIKE_SMALL.has(pageType)) ? undefined : pageType,
   });
   const ended = leaveOutLastHeading(tree, selected, pageType);
-  const body = fields.isDiscussion ? ended : leaveOutHeader(tree, ended, fields);
+  const lead = fields.isDiscussion ? ended : leaveOutHeader(tree, ended, fields);
+  const body = pageType === 'product' ? leaveOutName(tree, lead, fields) : lead;
   // Symbol runs inside a removed header are removed too.
-  const start = body === ended ? 0 : body[0].first;
+  const start = lead === ended ? 0 : lead[0].first;
   const symbolRuns = content.symbolRuns.filter((run) => run.first >= start);
   const blocks = insertRuns(body, symbolRuns);
   const mainText = renderText(tree, blocks);
