@@ -86,13 +86,18 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
     'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
     'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate quick choose continue reply schnellansicht schnellkauf optionen ausführung antworten aperçu répondre vista responder rispondi jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
-    'view this our disclosure affiliate sieh siehe voir visualizza dit bericht visa wyświetl посмотреть Посмотреть この投稿をinstagramで見る scarica descarga descárgate baixe téléchargez laden pobierz скачайте Скачайте ladda подписывайтесь Подписывайтесь obserwuj följ følg volg participe únete iscriviti segui inscreva suivez rejoignez ' +
+    'view disclosure affiliate sieh siehe voir visualizza dit bericht visa wyświetl посмотреть Посмотреть この投稿をinstagramで見る scarica descarga descárgate baixe téléchargez laden pobierz скачайте Скачайте ladda подписывайтесь Подписывайтесь obserwuj följ følg volg participe únete iscriviti segui inscreva suivez rejoignez ' +
     'posted filed tagged tags categories category veröffentlicht kategorie kategorien schlagwörter schlagworte publié classé étiquettes catégories publicado archivado etiquetas categorías categorias pubblicato categorie geplaatst opublikowano tagi рубрика Рубрика рубрики Рубрики метки Метки теги Теги カテゴリ カテゴリー タグ ' +
     'choosing opens toggle unit embed decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
     '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
     'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
     '関連 関連記事 関連ニュース 関連リンク あわせて読みたい 合わせて読みたい おすすめ おすすめ記事 推荐阅读 相关报道 相关文章 相关新闻 ' +
     '推薦閱讀 相關報導 相關文章 相關新聞 相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
+);
+/** First and second words of notes on affiliate links and on audio: texts often start with the first alone. */
+const THESE: ReadonlySet<number> = hashWords('this our');
+const PARTS: ReadonlySet<number> = hashWords(
+  'post posts page pages article articles site sites blog website recipe recipes story content audio voice',
 );
 const MAX_ONWARD = 6;
 const IDENTIFIER_LETTERS = 24;
@@ -280,6 +285,7 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   const words = rows[row + TOKENS];
   if (words > MEDIUM) return false;
   const first = firstWords[block * WORDS_KEPT];
+  if (THESE.has(first) && PARTS.has(firstWords[block * WORDS_KEPT + 1])) return true;
   if (APPEAL_WORDS.has(first) || ((rows[row + FAMILIES] >> LEGAL_WORDS) & 1) === 1) return true;
   if (OPENS_MARK.test(tree.value[rows[row + FIRST]])) return true;
   if (words > SHORT) return false;
