@@ -31,6 +31,8 @@ export const APPEAL: RegExp = new RegExp(
     'abonnez-vous à (?:notre|la) newsletter|inscrivez-vous à (?:notre|la) newsletter|suivez-nous sur|soutenez (?:notre|le) journalisme',
     'suscr[íi]b(?:ete|ase) a (?:nuestr[oa]|la|el) [^.]{0,40}(?:newsletter|boletín|canal)|s[íi](?:guenos|ganos) en',
     'iscriviti alla (?:nostra )?newsletter|seguici su|assine (?:a )?nossa newsletter|siga-nos (?:no|em)',
+    'подписывайтесь на (?:наш|нас)|читайте нас в|obserwuj nas (?:na|w)|följ oss på|følg oss? på|volg ons op',
+    '(?:scarica|descarga|descárgate|baixe|téléchargez|laden sie|pobierz|скачайте|ladda ner|download) (?:(?:la nostra|nuestra|la|nosso|o|notre|unsere|die|naszą|наше|vår|onze) )(?:app|aplicativo|application|aplicación|aplikację|приложение)(?![\\p{L}-])',
   ].join('|')})`,
   'iu',
 );
@@ -45,8 +47,11 @@ export const CONTROL: RegExp = new RegExp(
     "back to top$|view user[’']s profile\\b|you (?:can|cannot|may|may not) (?:post|reply|edit|delete|vote|attach)\\b.*\\b(?:this forum|topics|posts)\\b",
     'choosing a selection results in a full page refresh|opens in a new (?:window|tab)\\.?$|toggle caption$|unit price\\W*per\\W*$',
     '(?:embed )?</?iframe ',
-    '(?:copyright\\b.{0,9}|©\\s?(?:copyright )?)(?:19|20)\\d\\d\\b|page \\d+ of \\d+$|(?:showing|displaying|viewing) (?:all )?[\\d,.–-]+ .{0,30}(?:results?|products?|items?|of [\\d,.]+)|home\\s?[>»›].{0,99}$|\\d{1,2} min(?:ute)?s? read$|(?:share|e-?mail|print) this(?: (?:page|article|post|story|event|product))?\\W*$|(?:follow|like|find) us\\W*$|(?:connect with us|stay connected)\\W*$|(?:sponsored|promoted|advertisement|anzeige|werbung|publicité|publicidad|pubblicità)$',
+    '(?:copyright\\b.{0,9}|©\\s?(?:copyright )?)(?:19|20)\\d\\d\\b|page \\d+ of \\d+$|(?:showing|displaying|viewing) (?:all )?[\\d,.–-]+ .{0,30}(?:results?|products?|items?|of [\\d,.]+)|home\\s?[>»›].{0,99}$|\\d{1,2} min(?:ute)?s? read$|(?:share|e-?mail|print) this(?: (?:page|article|post|story|event|product))?\\W*$|(?:follow|like|find) us\\W*$|(?:connect with us|stay connected)\\W*$|(?:sponsored|promoted|advertisement|anzeige|werbung|publicité|publicidade?|pubblicità|advertentie|annons|annonse|annonce|reklama?|mainos|реклама|広告|广告|廣告|광고)$',
     '(?:code ?: ?)?(?:select all|alles auswählen|tout sélectionner|seleccionar todo|seleziona tutto|alles selecteren|zaznacz (?:wszystko|cały)|выделить всё)$',
+    '(?:sieh(?:e|en sie)? (?:dir )?(?:diesen|das|den) (?:beitrag|post|profil)|voir cette publication|ver (?:esta|essa) (?:publicación|publicação|foto)|visualizza questo post|(?:dit )?bericht (?:bekijken )?op instagram|visa (?:det här )?inlägget|wyświetl ten post|посмотреть эту публикацию|この投稿を) ?.{0,20}instagram|(?:a post shared by|ein (?:von .{1,60} geteilter )?beitrag(?: geteilt von)?|une publication partagée par|una publicación compartida (?:de|por)|un post condiviso da|uma publicação (?:compart|part)ilhada por|een bericht gedeeld door) .{0,60}@',
+    '\\d{1,3}:\\d\\d ?/ ?\\d{1,3}:\\d\\d$|(?:listen to|play) this (?:article|story|post)$|this (?:audio|article|story|voice) (?:is|was) (?:auto(?:matically)?[- ]?generated|generated (?:automatically|by)|read by an? (?:automated|ai))\\b',
+    '(?:this|our) (?:post|page|article|site|blog|website|recipe|story|content)s? (?:(?:may|might|can|does|some|also) )*(?:contains?|includes?|uses?|has) (?:some )?(?:affiliate|amazon affiliate|sponsored) links?\\b|(?:affiliate )?disclosure\\s?:.{0,60}affiliate',
     '\\d[\\d.,]*k? (?:likes?|views?|repl(?:y|ies)|up-?votes?|points|comments?)$|view (?:this )?(?:post |photo |profile |thread |video )?on (?:instagram|facebook|mastodon|x|twitter|threads|tiktok|bluesky)$',
     '(?:decrease|increase) quantity\\b|pick-?up (?:currently )?(?:un)?available at\\b|usually ready in \\d|be the first to (?:like|review|comment)\\b|geben sie eine bewertung ab\\b',
     '(?:add to (?:cart|bag|basket|wish ?list)|in den warenkorb|ajouter au panier|añadir al carrito|aggiungi al carrello|adicionar ao carrinho|in winkelwagen|lägg i varukorg|do koszyka|в корзину|カートに入れる|加入购物车)$',
@@ -74,14 +79,19 @@ export const SORT: RegExp = new RegExp(
 
 /** A link that leads to the rest of a text, or to a page that the text before it names. */
 export const LEADS_ON: RegExp = new RegExp(
-  `^(?:${[
-    '(?:read|learn|find out|see|view|show|load|discover|explore) more|more (?:info|information|details)|(?:view|see|show|full|more) (?:full )?details|(?:continue|keep) reading|read (?:the )?(?:full )?(?:article|story|post)|view (?:product|profile|all)|(?:shop|book|buy|apply) now|get started|click here|see all',
+  `^[^\\p{L}\\p{N}]{0,6}(?:${[
+    '(?:follow|join|subscribe to|siga|sigue|únete|participe|inscreva-se|segui|iscriviti|suivez|rejoignez|abonnez-vous|folgen sie|abonnieren sie|volg|följ|obserwuj|подписывайтесь)(?: [^\\s.]{1,20}){0,6} (?:whatsapp|telegram|instagram|facebook|youtube|google (?:news|notícias|noticias|actualités|discover))(?: (?:channel|group|kanal|kanaal))?',
+    '(?:read|learn|find out|see|view|show|load|discover|explore) more|buy (?:me|us) a (?:coffee|beer|pizza)(?: at ko-?fi)?|more (?:info|information|details)|(?:view|see|show|full|more) (?:full )?details|(?:continue|keep) reading|read (?:the )?(?:full )?(?:article|story|post)|view (?:product|profile|all)|(?:shop|book|buy|apply) now|get started|click here|see all',
     'weiterlesen|mehr (?:erfahren|lesen|anzeigen|infos?)|zum artikel|lire (?:la suite|plus)|en savoir plus|voir (?:plus|tout)|leer más|seguir leyendo|ver (?:más|todos|detalles)|(?:leia|saiba|ver|veja) mais|leggi (?:tutto|di più)|scopri di più|continua a leggere',
     'lees (?:meer|verder)|meer (?:lezen|info(?:rmatie)?)|läs mer|les mer|læs mere|lue lisää|czytaj (?:więcej|dalej)|więcej|číst (?:více|dále)|zobrazit (?:článek|více)|читать (?:далее|дальше|полностью)|подробнее|devamını oku',
     '続きを読む|もっと(?:見る|読む)|詳細を見る|阅读(?:更多|全文)|查看(?:更多|详情)|了解更多|閱讀更多|更多|더 ?보기|자세히(?: 보기)?',
   ].join('|')})[^\\p{L}\\p{N}]*$`,
   'iu',
 );
+
+/** What opens a line of links to the sections and topics of a text. */
+export const FILED: RegExp =
+  /^[^\p{L}\p{N}]{0,4}(?:(?:posted|filed|tagged)(?: (?:in|under|as|with)|\s?:)|(?:tags?|categor(?:y|ies))\s?:|veröffentlicht (?:in|unter)|(?:kategorien?|schlag(?:wörter|worte|wort))\s?:|(?:publié|classé) (?:dans|sous)|(?:catégories?|étiquettes?)\s?:|(?:publicado|archivado) en|publicado em|(?:categor[ií]as?|etiquetas?)\s?:|pubblicato in|categorie\s?:|geplaatst in|opublikowano w|(?:kategori[ae]|tagi)\s?:|(?:рубрик[аи]|метки|теги)\s?:|(?:カテゴリー?|タグ)\s?[:：])/iu;
 
 /** What a line of legal links at the end of a page says. */
 export const LEGAL: RegExp =

@@ -85,6 +85,22 @@ const JUNK = [
   '<span>Sponsored</span>',
   '<p>Unit price / per</p>',
   '<p>Home › Ropes › Hemp</p>',
+  '<p>This post may contain affiliate links. Read the <a href="/d">disclosure</a>, if you like.</p>',
+  '<p>Disclosure: some links of this page are affiliate links.</p>',
+  '<p>Listen to this article</p>',
+  '<span>0:00 / 4:31</span>',
+  '<p>This audio is automatically generated.</p>',
+  '<div>Advertentie</div>',
+  '<div>Реклама</div>',
+  '<div>Artikel gaat verder onder de advertentie</div>',
+  '<div><a href="/p/1">Sieh dir diesen Beitrag auf Instagram an</a></div>',
+  '<div><a href="/p/1">Voir cette publication sur Instagram</a></div>',
+  '<p>Posted in <a href="/c/quay">The quay</a></p>',
+  '<p>Schlagwörter: <a href="/t/tar">Teer</a>, <a href="/t/hemp">Hanf</a></p>',
+  '<p>📣 <a href="/w">Siga o canal do porto no WhatsApp</a></p>',
+  '<p>Подписывайтесь на наш <a href="/t">Telegram-канал</a></p>',
+  '<p>Scarica la nostra app per leggere le notizie del porto</p>',
+  '<p><a href="https://coffee.example/quay">Buy me a coffee</a></p>',
   '<p>Embed &lt;iframe src="https://radio.example/7" width="100%">&lt;/iframe></p>',
 ];
 const NO_JUNK = [
@@ -120,6 +136,11 @@ const NO_JUNK = [
   '<p>Copyright law was new in 1710.</p>',
   '<p>Home was a long way from the quay.</p>',
   '<p>Page 3 of the log tells of a storm</p>',
+  '<p>This post may be painted twice a year.</p>',
+  '<p>Listen to this article of faith, he said.</p>',
+  '<p>Posted in May, the letter arrived in June.</p>',
+  '<p>Follow the canal to the old sluice.</p>',
+  '<p>Download the map of the harbour.</p>',
 ];
 
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));
@@ -157,6 +178,21 @@ test('junk: sections that lead to other texts, in the text or beside it', () => 
     'Related posts',
     ...OF_CARDS,
   ]);
+});
+
+test('junk: short panels that a sponsor pays for, not a long text with such a label', () => {
+  const panel = '<div><p><span>Sponsored by</span> <a href="/l">Lampo</a></p><h3>Which lamp is yours?</h3></div>';
+  assert.deepEqual(listRelated(`<p>Three tugs lay at the quay.</p>${panel}<p>One of them was blue.</p>`), [
+    'Sponsored by Lampo',
+    'Which lamp is yours?',
+  ]);
+  const long = `<div><p>Presented by the harbour</p><p>${'Three tugs lay at the quay. '.repeat(9)}</p></div>`;
+  assert.deepEqual(listRelated(long), []);
+});
+
+test('not junk: the section of an item in a list', () => {
+  const line = '<p>Posted in <a href="/c/quay">The quay</a></p>';
+  assert.deepEqual(listRelated(`<h2><a href="/1">The tar pit</a></h2>${line}`, 'listing'), []);
 });
 
 test('junk: boxes about the author of an article', () => {

@@ -2,7 +2,7 @@ import type { PageType } from '../types/extraction.ts';
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
 import { findAppealPanels } from './appeal-panels.ts';
-import { APPEAL, CONTROL, LEADS_ON, LEGAL, RELATED } from './appeal-phrases.ts';
+import { APPEAL, CONTROL, FILED, LEADS_ON, LEGAL, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import {
   CODE_WORDS,
@@ -24,6 +24,7 @@ import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findNamedPanels } from './named-panels.ts';
 import { findListControls } from './list-controls.ts';
 import { findNextStories } from './next-stories.ts';
+import { findOtherGoods } from './other-goods.ts';
 import { findPullQuotes } from './pull-quotes.ts';
 import { findPostExtras } from './post-extras.ts';
 import { findTitledSections } from './titled-sections.ts';
@@ -50,6 +51,8 @@ interface Candidate {
   readonly text: string;
   /** The first words of a text in `text`, if an element of their own has them. */
   readonly label: string;
+  /** Whether the block has links and is in an article: on other pages, the section of an item is a fact. */
+  readonly mayBeFiled: boolean;
   /** Whether most words of the block are in links. */
   readonly isLinked: boolean;
   /** Whether the block is a number in an element that is named after votes. */
@@ -64,9 +67,9 @@ const MEDIUM = 40;
  * First words of the rules' texts. A text with another one is only read if it may be an identifier or shortcode.
  */
 const FIRST_WORDS: ReadonlySet<number> = hashWords(
-  'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
+  'image photo picture slide item view listen play lorem javascript please enable activate turn your you this we loading ' +
     'advertisement story article copyright home stay connect page showing displaying viewing sponsored promoted anzeige werbung ' +
-    'publicité publicidad pubblicità',
+    'publicité publicidad publicidade pubblicità advertentie annons annonse annonce reklam reklama mainos реклама Реклама 広告 广告 廣告 광고 artikel',
 );
 /** First words of links that lead on; read in links alone. */
 const ONWARD_WORDS: ReadonlySet<number> = hashWords(
@@ -83,11 +86,18 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
     'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
     'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate quick choose continue reply schnellansicht schnellkauf optionen ausführung antworten aperçu répondre vista responder rispondi jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
-    'view choosing opens toggle unit embed decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
+    'view disclosure affiliate sieh siehe voir visualizza dit bericht visa wyświetl посмотреть Посмотреть この投稿をinstagramで見る scarica descarga descárgate baixe téléchargez laden pobierz скачайте Скачайте ladda подписывайтесь Подписывайтесь obserwuj följ følg volg participe únete iscriviti segui inscreva suivez rejoignez ' +
+    'posted filed tagged tags categories category veröffentlicht kategorie kategorien schlagwörter schlagworte publié classé étiquettes catégories publicado archivado etiquetas categorías categorias pubblicato categorie geplaatst opublikowano tagi рубрика Рубрика рубрики Рубрики метки Метки теги Теги カテゴリ カテゴリー タグ ' +
+    'choosing opens toggle unit embed decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
     '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
     'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
     '関連 関連記事 関連ニュース 関連リンク あわせて読みたい 合わせて読みたい おすすめ おすすめ記事 推荐阅读 相关报道 相关文章 相关新闻 ' +
     '推薦閱讀 相關報導 相關文章 相關新聞 相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
+);
+/** First and second words of notes on affiliate links and on audio: texts often start with the first alone. */
+const THESE: ReadonlySet<number> = hashWords('this our');
+const PARTS: ReadonlySet<number> = hashWords(
+  'post posts page pages article articles site sites blog website recipe recipes story content audio voice',
 );
 const MAX_ONWARD = 6;
 const IDENTIFIER_LETTERS = 24;
@@ -150,7 +160,9 @@ const JUNK_RULES: readonly JunkRule[] = [
     name: 'advertisement',
     reason: 'labels the space below it',
     matches: ({ text }) =>
-      /^(?:advertisement|(?:story|article) continues below(?: this)? (?:ad|advertisement))$/i.test(text),
+      /^(?:advertisement|(?:story|article) continues below(?: this)? (?:ad|advertisement)|artikel gaat verder onder de (?:advertentie|video|foto))$/i.test(
+        text,
+      ),
   },
   {
     name: 'shortcode',
@@ -168,6 +180,11 @@ const JUNK_RULES: readonly JunkRule[] = [
     name: 'legal line',
     reason: 'reserves rights, or links to terms and privacy',
     matches: ({ text }) => LEGAL.test(text),
+  },
+  {
+    name: 'topics',
+    reason: 'links to the sections and topics under which the site files the text',
+    matches: ({ text, mayBeFiled }) => mayBeFiled && FILED.test(text),
   },
   {
     name: 'link onwards',
@@ -214,6 +231,7 @@ function findOtherParts(tree: Tree, blocks: Blocks, scopes: Scopes, pageType: Pa
     findListControls(tree, blocks, scopes),
     findNamedPanels(tree, blocks, pageType),
     ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks),
+    pageType === 'product' ? findOtherGoods(blocks, scopes) : undefined,
     pageType === 'forum' ? findPostExtras(tree, blocks) : undefined,
     pageType === 'article' ? findPullQuotes(tree, blocks) : undefined,
     pageType === 'article' ? findNextStories(tree, blocks) : undefined,
@@ -251,6 +269,7 @@ export function createJunkTest(
       label: readLabel(tree, blocks, block, text),
       isData,
       isVotes: countsVotes(tree, blocks, block, text),
+      mayBeFiled: pageType === 'article' && blocks.rows[block * STRIDE + LINKS] > 0,
       isLinked: isLinkedBlock(blocks, block),
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
@@ -266,6 +285,7 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   const words = rows[row + TOKENS];
   if (words > MEDIUM) return false;
   const first = firstWords[block * WORDS_KEPT];
+  if (THESE.has(first) && PARTS.has(firstWords[block * WORDS_KEPT + 1])) return true;
   if (APPEAL_WORDS.has(first) || ((rows[row + FAMILIES] >> LEGAL_WORDS) & 1) === 1) return true;
   if (OPENS_MARK.test(tree.value[rows[row + FIRST]])) return true;
   if (words > SHORT) return false;

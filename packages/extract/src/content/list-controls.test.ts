@@ -27,6 +27,12 @@ test('links with one text that lead where the titles of the cards lead are contr
   assert.deepEqual(listControls(html), ['Zur Fahrt', 'Zur Fahrt', 'Zur Fahrt']);
 });
 
+test('a line of links to orders is a control', () => {
+  const line = '<div>Sort by <a href="?1">Price, low to high</a> <a href="?2">Newest first</a></div>';
+  assert.deepEqual(listControls(`<p>Ropes by the metre.</p>${line}`), ['Sort by Price, low to high Newest first']);
+  assert.deepEqual(listControls('<p>Price of <a href="/1">hemp</a> and of <a href="/2">tar</a> in May</p>'), []);
+});
+
 test('buttons that each card repeats are controls', () => {
   const html = cards((name) => `<h3>${name}</h3><button>Mua ngay</button>`);
   assert.deepEqual(listControls(html), ['Mua ngay', 'Mua ngay', 'Mua ngay']);

@@ -34,6 +34,9 @@ const SORT_WORDS: ReadonlySet<number> = hashWords(
 );
 const MAX_OPTION = 6;
 const MAX_OPTIONS = 16;
+/** Words of a line of links to orders. */
+const MAX_LINE = 24;
+const LEAST_OPTIONS = 2;
 
 /** Marks links, buttons and orders that belong to the software of a list, not to its items; undefined without any. */
 export function findListControls(tree: Tree, blocks: Blocks, scopes: Scopes): Uint8Array | undefined {
@@ -79,11 +82,18 @@ function markCardControls(tree: Tree, blocks: Blocks, marks: Uint8Array): number
 function markOrders(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Scopes, marks: Uint8Array): number {
   const { rows, firstWords, count } = blocks;
   const isShort = (block: number): boolean => rows[block * STRIDE + TOKENS] <= MAX_OPTION;
+  const isLine = (block: number): boolean =>
+    rows[block * STRIDE + TOKENS] <= MAX_LINE && rows[block * STRIDE + LINKS] >= LEAST_OPTIONS;
   let found = 0;
   let before = -MAX_OPTIONS;
   for (let block = 0; block < count; block++) {
-    if (!isShort(block) || !SORT_WORDS.has(firstWords[block * WORDS_KEPT])) continue;
+    if (!SORT_WORDS.has(firstWords[block * WORDS_KEPT]) || !(isShort(block) || isLine(block))) continue;
     if (!SORT.test(readBlockText(tree, blocks, block))) continue;
+    if (!isShort(block)) {
+      marks[block] = 1;
+      found++;
+      continue;
+    }
     if (block - before < MAX_OPTIONS) {
       let list = leaf[block];
       while (from[list] > before) list = parent[list];

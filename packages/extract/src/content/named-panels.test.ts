@@ -73,6 +73,16 @@ test('facts in the cards of a collection stay, long panels on delivery and revie
   assert.deepEqual(listPanels(`${CARDS}<p class="review">Dry</p>`, 'collection'), []);
 });
 
+test('boxes about the author of an article are panels, bylines and texts about authors are not', () => {
+  const text = `<h1>The rope walk</h1><p>${'It was four hundred metres long. '.repeat(9)}</p>`;
+  const bio = '<h4>Ada Lund</h4><p>Ada Lund writes about rivers and lives in a lock house.</p>';
+  for (const name of ['author-box', 'c-authorBio', 'about-the-author', 'bioBox'])
+    assert.equal(listPanels(`${text}<div class="${name}">${bio}</div>`, 'article').length, 2, name);
+  for (const name of ['author', 'author-boxer', 'authority'])
+    assert.deepEqual(listPanels(`${text}<div class="${name}">${bio}</div>`, 'article'), [], name);
+  assert.deepEqual(listPanels(`${text}<p class="author-card">Ada Lund</p>`, 'article'), []);
+});
+
 test('articles, documentation and posts keep parts of these names', () => {
   const html =
     '<h1>Reviews of boats</h1><p>Of three boats.</p><div class="review filter delivery"><p>Ida is dry</p></div>';

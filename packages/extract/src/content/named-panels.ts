@@ -29,9 +29,13 @@ const REVIEWS = ['reviews?', 'bewertung(?:en)?', 'avis', 'opiniones', 'recension
 const FILTERS = ['filters?', 'facets?', 'refine(?:ments?)?', 'filtres?', 'filtros?', 'filtri'];
 const PAGING = ['pagination', 'pager', 'paging', 'pagenavi'];
 
+/** Boxes about the author of an article. */
+const AUTHORS = ['author-?(?:box|bio|card)', '(?:about|bio)-?(?:the-?)?author', 'bio-?box'];
+
 const LIST_CONTROLS: readonly Kind[] = [createKind([...FILTERS, ...PAGING], 0, true)];
-/** What a shop shows with each product or list of products, and what readers use to choose what a list shows. */
+/** What a site shows with each article, product or list, and what readers use to choose what a list shows. */
 const KINDS: Readonly<Partial<Record<PageType, readonly Kind[]>>> = {
+  article: [createKind(AUTHORS, 8)],
   product: [createKind([...TIPS, ...DELIVERY, ...POLICIES, ...REVIEWS, ...OTHERS])],
   collection: [
     createKind([...TIPS, 'modal']),
@@ -52,7 +56,7 @@ const MAX_NAMES = 300;
 /** Values repeat over a page. */
 const MAX_VALUES = 10_000;
 
-/** Marks the blocks of panels and controls around the goods of a shop or the items of a list; undefined without any. */
+/** Marks the blocks of panels and controls around an article, the goods of a shop or the items of a list; undefined without any. */
 export function findNamedPanels(tree: Tree, blocks: Blocks, pageType: PageType): Uint8Array | undefined {
   const kinds = KINDS[pageType]?.map((kind) => ({
     ...kind,

@@ -18,6 +18,13 @@ const REPLIES: readonly (readonly [string, string, readonly string[]])[] = [
   ['a signature', '<div class="signature">Smooth seas.</div>', ['Smooth seas.']],
   ['facts about the author', '<dl class="user_info"><dt>Posts</dt><dd>17</dd></dl>', ['Posts', '17']],
   ['a long text in an element named after the author', `<div class="user-details"><p>${'One coat in May is enough. '.repeat(9)}</p></div>`, []],
+  ['the day of a post with its label', '<p>Verfasst am: Do Mai 03, 2018 10:12</p>', ['Verfasst am: Do Mai 03, 2018 10:12']],
+  ['the number and day of a post', '<p>#2 05-03-2018, 11:12 AM</p>', ['#2 05-03-2018, 11:12 AM']],
+  ['a speaker and a day', '<p>Rosa says:</p><p>Sat, Jun 18 2005, 10:24 AM</p>', ['Rosa says:', 'Sat, Jun 18 2005, 10:24 AM']],
+  ['what readers can do with a post', '<p><a href="#">Antworten mit Zitat</a></p><p>12 Likes 3 Shares</p>', ['Antworten mit Zitat', '12 Likes 3 Shares']],
+  ['heads of the columns of posts', '<table><tr><th>Author</th><th>Message</th></tr><tr><td>Author</td><td>yes</td></tr></table>', ['Author', 'Message']],
+  ['a quote with its day', '<blockquote><p>Tar is made of pine.</p><p>Sat, Jun 18 2005, 10:24 AM</p></blockquote>', []],
+  ['a post that begins like such lines', '<p>Posted from the quay: two coats at 10:30 on Sunday, and one more in May.</p>', []],
   ['a name that contains that of a signature', '<p class="sigma">Sigma</p>', []],
 ]; // prettier-ignore
 

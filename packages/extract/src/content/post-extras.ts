@@ -1,6 +1,7 @@
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
-import type { Blocks } from './blocks/blocks.ts';
+import { readBlockText } from './blocks/block-text.ts';
+import { ELEMENT, HOLDER, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { listWords, WordRuns } from './word-runs.ts';
 
 const SIGNATURE =
@@ -21,13 +22,56 @@ const OTHER_SHARE = 0.2;
 /** Quotes may be nested: each word is read at most this often. */
 const MAX_READS = 6;
 
-/** Marks signatures, facts about authors, and quotes of text that stands earlier on the page, in the posts of a forum; undefined without any. */
+const MAX_LEVELS = 8;
+/** Words of a line of the software. */
+const MAX_LINE = 10;
+/** The day of a post with its label or number, and what readers can do with a post. */
+const LINE: RegExp = new RegExp(
+  `^(?:${[
+    '#?\\d{1,5}[ ,·|–-]{1,3}(?:\\p{L}{2,9}[.,]? )?\\d{1,4}[-./]\\d{1,2}[-./]\\d{1,4}(?:\\D{0,4}\\d{1,2}:\\d\\d.{0,6})?$',
+    '(?:#?\\d{1,5} )?(?:posted|verfasst am|geschrieben(?: am)?|erstellt am|posté le|écrit le|publicado(?: el)?|escrito el|enviado(?: el)?|inviato(?: il)?|scritto il|wysłany|napisany|geplaatst op|добавлено|отправлено|skrevet|skrivet|postad|lähetetty)\\s?:? .{0,40}\\d{1,2}[:.]\\d\\d.{0,12}$',
+    "\\d[\\d,.]{0,8} likes?(?: \\d[\\d,.]{0,8} shares?)?$|[\\p{L}\\p{N}_.-]{2,30} (?:says|sagt|dit|dice|diz|zegt|säger|siger|sier|mówi|говорит)\\s?:$|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]{0,6},? (?:\\d{1,2} )?[a-z]{3,9}\\.? (?:\\d{1,2}(?:st|nd|rd|th)?,? )?['’]?\\d{2,4},?(?: at)? \\d{1,2}:\\d\\d.{0,6}$",
+    '(?:click to (?:expand|enlarge)|zum vergrößern anklicken)\\W*$',
+    '(?:reply with quote|quote(?: this)?(?: post)?|multi-?quote|report(?: this)?(?: post| to moderator)?|(?:send )?(?:private message|pm)|ip logged|permalink)$',
+    '(?:antworten )?mit zitat(?: antworten)?$|(?:beitrag )?(?:zitieren|melden)$|nach oben$|répondre en citant$|citer$|haut$|responder citando$|citar$|rispondi citando$|cita$|odpowiedz z cytatem$|cytuj$|цитировать$|ответить с цитатой$|citeren$|citera$|zitat$',
+  ].join('|')})`,
+  'iu',
+);
+/** Heads of the columns of posts. */
+const HEAD =
+  /^(?:author|autor|auteur|autore|автор|forfatter|författare|message|nachricht|mensaje|mensagem|messaggio|bericht|wiadomość|сообщение)$/iu;
+
+/**
+ * Marks signatures, facts about authors, lines of the software, and quotes of text that stands earlier on the page, in the
+ * posts of a forum; undefined without any.
+ */
 export function findPostExtras(tree: Tree, blocks: Blocks): Uint8Array | undefined {
   const extras = new PostExtras(tree).find();
-  if (extras.length === 0) return undefined;
+  const lines = listLines(tree, blocks);
+  if (extras.length + lines.length === 0) return undefined;
   const marks = new Uint8Array(blocks.count);
+  for (const block of lines) marks[block] = 1;
   for (const node of extras) marks.fill(1, blocks.before[node], blocks.before[tree.end[node]]);
   return marks;
+}
+
+function listLines(tree: Tree, blocks: Blocks): number[] {
+  const lines: number[] = [];
+  for (let block = 0; block < blocks.count; block++) {
+    const row = block * STRIDE;
+    if (blocks.rows[row + TOKENS] > MAX_LINE) continue;
+    const pattern = blocks.rows[row + HOLDER] === TAG.th ? HEAD : LINE;
+    if (pattern.test(readBlockText(tree, blocks, block)) && !isQuoted(tree, blocks.rows[row + ELEMENT]))
+      lines.push(block);
+  }
+  return lines;
+}
+
+/** Whether an element is in a quote, which keeps its own author and day. */
+function isQuoted({ tag, parent }: Tree, element: number): boolean {
+  for (let node = element, level = 0; node > 0 && level < MAX_LEVELS; node = parent[node], level++)
+    if (tag[node] === TAG.blockquote) return true;
+  return false;
 }
 
 class PostExtras {

@@ -22,6 +22,7 @@ import { describeLikely, LIKELY_FEATURES } from './features/likely-features.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes, markBelow } from './blocks/scopes.ts';
 import { leaveOutSurroundings } from './surroundings.ts';
+import { readStatedType } from './stated-type.ts';
 import { findSymbolRuns } from './symbol-runs.ts';
 import { keepTopicRows } from './topics/keep-topic-rows.ts';
 
@@ -60,6 +61,8 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 export interface PageContent extends ContentSelection {
   pageType: PageType;
   symbolRuns: ContentBlock[];
+  /** Whether the page lists topics or boards of a forum. */
+  isTopicIndex: boolean;
 }
 
 /** What the model says about a page alone. */
@@ -94,14 +97,16 @@ export function selectContent(
   askSecond?: SecondOpinion,
 ): PageContent {
   const blocks = findBlocks(tree);
-  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', symbolRuns: [] };
+  const stated = readStatedType(tree);
+  if (blocks.count === 0)
+    return { blocks: [], confidence: 0, pageType: stated ?? 'article', symbolRuns: [], isTopicIndex: false };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
   const likely = describeLikely(view, raw);
-  const guess = predictType(page, likely);
+  const guess = stated === undefined ? predictType(page, likely) : { pageType: stated, sureness: 1 };
   const { pageType } = guess;
   const cut = chooseCut(guess, likely[LIKELY_SHARE]);
   const isNavigation = markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf('nav'));
@@ -122,6 +127,7 @@ export function selectContent(
   }
   // What a rule excludes says nothing about its neighbours.
   const counted = words.map((count, b) => (junk[b] === 1 ? 0 : count));
+  let isTopicIndex = false;
   const alone = decide(raw.slice());
   const second = askSecond?.({ tree, blocks, probabilities: raw, words, kept: alone.content });
   const { content } = second === undefined ? alone : decide(second);
@@ -130,6 +136,7 @@ export function selectContent(
     confidence: calibrate(alone.expected, pageType),
     pageType,
     symbolRuns: findSymbolRuns(tree, blocks, content),
+    isTopicIndex,
   };
 
   function decide(own: Float32Array): { content: readonly number[]; expected: number } {
@@ -138,7 +145,7 @@ export function selectContent(
     const probabilities = smooth(own, view.paths.of, counted, section);
     // The text around must not make it likely again.
     for (let b = 0; b < blocks.count; b++) if (words[b] === 0 || junk[b] === 1) probabilities[b] = 0;
-    keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
+    isTopicIndex = keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
     const beta = chooseBeta(favor, TYPE_BETAS[cut.pageType] ?? 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
     const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType, url };

@@ -44,6 +44,14 @@ const PANEL: RegExp = new RegExp(
 /** Titles of boxes about the author of an article. */
 const ABOUT_AUTHOR =
   /^(?:about (?:the )?authors?|(?:über|zu) (?:den autor|die autor(?:in|en))|zur person|à propos (?:de l['’]auteure?|des auteurs)|sobre (?:el|la|o|a) autora?|acerca del autor|sull['’]autor[ea]|over de auteur|om (?:författaren|forfatteren)|o autor(?:ze|ce)|об авторе|この記事を書いた人|著者(?:について|プロフィール)|关于作者|作者简介)[^\p{L}\p{N}]{0,4}$/iu;
+/** What opens a panel that somebody pays for. */
+const SPONSORED =
+  /^(?:(?:sponsored|promoted|presented|paid for) by|paid (?:content|post|promotion)|sponsored (?:content|post|story)|anzeige von|präsentiert von|gesponsert von|sponsorisé par|présenté par|patrocinado por|contenido patrocinado|conteúdo patrocinado|sponsorizzato da|gesponsord door|sponsrat av)(?!\p{L})/iu;
+const SPONSORED_WORDS: ReadonlySet<number> = hashWords(
+  'sponsored promoted presented paid anzeige präsentiert gesponsert sponsorisé présenté patrocinado contenido conteúdo sponsorizzato gesponsord sponsrat',
+);
+/** Longest such panel, in words. */
+const MAX_SPONSORED = 40;
 const PANEL_WORDS: ReadonlySet<number> = hashWords(
   'about über zu zur à sobre acerca sull over om o об Об この記事を書いた人 著者について 著者プロフィール 关于作者 作者简介 ' +
     'we free fast shipping delivery returns return payment payments size sizing fit customer reviews review ratings complete ' +
@@ -117,6 +125,10 @@ export function findTitledSections(
       const end = findContents(tree, blocks, scopes, title);
       if (end > title + 1) return end;
     }
+    if (SPONSORED_WORDS.has(first)) {
+      const end = findSponsored(tree, blocks, scopes, title);
+      if (end > title + 1) return end;
+    }
     if ((pageType !== 'product' && pageType !== 'article') || !PANEL_WORDS.has(first)) return title;
     return findPanel(tree, blocks, scopes, title, pageType);
   }
@@ -164,6 +176,17 @@ function findContents(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Sc
       break;
   }
   return block > title + 2 ? block : title;
+}
+
+/** One past the last block of the element that a sponsor's label starts; the label itself if its element is long. */
+function findSponsored(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Scopes, title: number): number {
+  let section = leaf[title];
+  while (parent[section] >= 0 && to[section] === title + 1) section = parent[section];
+  if (from[section] !== title || !SPONSORED.test(readBlockText(tree, blocks, title))) return title;
+  let words = 0;
+  for (let block = title; block < to[section] && words <= MAX_SPONSORED; block++)
+    words += blocks.rows[block * STRIDE + TOKENS];
+  return words <= MAX_SPONSORED ? to[section] : title;
 }
 
 /** Whether a text is in a link to a part of the page. */

@@ -15,6 +15,8 @@ export interface FieldOptions {
   readonly contentLanguage?: string | undefined;
   readonly mainText: string;
   readonly pageType?: PageType | undefined;
+  /** Whether the page lists topics of a forum, whose authors and days are those of the topics. */
+  readonly isTopicIndex?: boolean;
 }
 
 export interface Fields {
@@ -41,7 +43,7 @@ export interface FieldChoices {
 
 /** Decides the fields of a page from its signals. The address names the site and may date the page. Never throws. */
 export function extractFields(tree: Tree, signals: Signals, urls: UrlResolver, options: FieldOptions): Fields {
-  const facts = createPageFacts(tree, signals, urls.page, options.pageType);
+  const facts = createPageFacts(tree, signals, urls.page, options.pageType, options.isTopicIndex);
   const title = chooseTitle(facts);
   const language = findLanguage(facts, options.contentLanguage, options.mainText);
   const publishTime = findPublishTime(facts, language.value);

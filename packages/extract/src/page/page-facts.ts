@@ -31,8 +31,8 @@ export interface PageFacts extends Signals {
   /** See `scoreGenre`. */
   readonly genre: number;
   /**
-   * `forum` if the address or structured data say so, else the model's type; undefined if a byline and a day follow the
-   * title.
+   * `listing` for an index of topics, `forum` if the address or structured data say so, else the model's type; undefined
+   * if a byline and a day follow the title.
    */
   readonly pageType: PageType | undefined;
   readonly isSiteName: (text: string) => boolean;
@@ -45,7 +45,13 @@ export interface PageFacts extends Signals {
 }
 
 /** Derives the facts; `page` is the absolute address or null, `pageType` the model's. */
-export function createPageFacts(tree: Tree, signals: Signals, page: string | null, pageType?: PageType): PageFacts {
+export function createPageFacts(
+  tree: Tree,
+  signals: Signals,
+  page: string | null,
+  pageType?: PageType,
+  isTopicIndex = false,
+): PageFacts {
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);
   const entities = listEntities(signals.linkedData);
@@ -91,12 +97,16 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     isFrontPage: isFrontPage(url),
     slug: readSlug(url),
     genre,
-    pageType:
-      isDiscussion || isMessage(tree, titleNode) ? 'forum' : isSigned(base, titleHeading) ? undefined : pageType,
+    pageType: isTopicIndex ? 'listing' : guessType(),
     isDiscussion,
     titleHeading,
     titleNode,
   };
+
+  function guessType(): PageType | undefined {
+    if (isDiscussion || isMessage(tree, titleNode)) return 'forum';
+    return isSigned(base, titleHeading) ? undefined : pageType;
+  }
 }
 
 const MAIL_NODES = 40;

@@ -128,7 +128,7 @@ const NOBODY = new Set(
   undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial  editorial-staff staff-writer staff-writers staff-reporter
   staff-report contributor contributors guest guests guest-author guest-contributor guest-post guest-blogger guest-writer team the-team our-team
   writer writers   content-writer content marketing  newsroom  newsdesk news-staff   webdesk
-   posted published updated log register sign download download-pdf view-pdf pdf posted-on published-on gepostet gepostet-am veröffentlicht veröffentlicht-am erschienen erschienen-am publié publié-le publicado publicado-el pubblicato pubblicato-il
+   recipe recipes rezept rezepte recette recettes receta recetas ricetta ricette recept recepten przepis przepisy nachrichten news noticias notizie actualités wellness message nachricht mensaje mensagem messaggio bericht wiadomość сообщение posted published updated log register sign download download-pdf view-pdf pdf posted-on published-on gepostet gepostet-am veröffentlicht veröffentlicht-am erschienen erschienen-am publié publié-le publicado publicado-el pubblicato pubblicato-il
    desk press-release press-office by posted-by written-by post blog blogger website site owner moderator member members anonymous-user
   redaktion redaktionsteam die-redaktion redactie redacción redaccion redação redazione rédaction la-rédaction redaktionen toimitus redakcja redakce редакция
   администратор админ редактор автор yönetici editör 編集部 管理者 管理人 管理员 管理員 小编 小編 编辑 編輯 佚名 匿名 관리자 편집부 운영자 ผู้ดูแลระบบ แอดมิน المحرر
@@ -142,7 +142,7 @@ const NOT_A_NAME =
   /:\s|：|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|visit (?:our|the)|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
 /** "asked Mar 2" */
-const ACTION = /^(?:asked|answered|edited|modified|commented|replied|started|joined)\s/i;
+const ACTION = /^(?:asked|answered|edited|modified|commented|replied|started|joined)(?:\s|$)/i;
 
 /** "Drugs.com" is a company, "drugs.com" an address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;

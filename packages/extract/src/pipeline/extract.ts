@@ -17,10 +17,11 @@ import { collectSignals } from '../page/signals.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { skipHiddenStart } from '../tree/text/is-unseen.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
+import { cutSignatures } from '../refine/cut-signatures.ts';
 import { keepCaptions, keepGalleries } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
-import { leaveOutHeader, leaveOutLastHeading } from '../refine/leave-out-header.ts';
+import { leaveOutHeader, leaveOutLastHeading, leaveOutName } from '../refine/leave-out-header.ts';
 import { findContentImages } from '../render/layout/find-content-images.ts';
 import { holdsContent } from '../render/layout/holds-content.ts';
 import { renderFormats } from '../render/render-formats.ts';
@@ -31,6 +32,7 @@ import { isImage } from '../tree/is-image.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import type { WarningCode } from '../types/warnings.ts';
 import { readAsides } from './read-asides.ts';
 
 const MAX_NODES = 2_000_000;
@@ -50,9 +52,11 @@ const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
 /** Characters. */
 const MAX_ERROR_TEXT = 500;
+/** Warnings of pages that a server shows in place of the requested one. */
+const NO_PAGE: ReadonlySet<WarningCode> = new Set(['soft_404', 'challenge_page']);
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
-const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [] };
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [], isTopicIndex: false };
 
 /**
  * Extracts the main content and the fields of a page.
@@ -84,18 +88,21 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const { tree, content } = unveiled ?? { tree: shown, content: chosenOfShown };
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
-  const selected = keepCode(tree, keepGalleries(tree, chosen));
+  const posts = pageType === 'forum' ? cutSignatures(tree, chosen) : chosen;
+  const selected = keepCode(tree, keepGalleries(tree, posts));
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, {
     contentLanguage: options.contentLanguage,
     mainText: sampleText(tree, selected),
+    isTopicIndex: content.isTopicIndex,
     pageType: isTooLarge || (tree.size < SMALL_PAGE && LIKE_SMALL.has(pageType)) ? undefined : pageType,
   });
   const ended = leaveOutLastHeading(tree, selected, pageType);
-  const body = fields.isDiscussion ? ended : leaveOutHeader(tree, ended, fields);
+  const lead = fields.isDiscussion ? ended : leaveOutHeader(tree, ended, fields);
+  const body = pageType === 'product' ? leaveOutName(tree, lead, fields) : lead;
   // Symbol runs inside a removed header are removed too.
-  const start = body === ended ? 0 : body[0].first;
+  const start = lead === ended ? 0 : lead[0].first;
   const symbolRuns = content.symbolRuns.filter((run) => run.first >= start);
   const blocks = insertRuns(body, symbolRuns);
   const mainText = renderText(tree, blocks);
@@ -108,7 +115,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
       : renderStated(stated, options, urls, fields.title);
   const asides = readAsides(tree, urls, options, { ...rendered, pageType, language: fields.language, signals });
   // What an error page says is no content; what was sold out or filled may still be described.
-  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => code === 'soft_404');
+  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => NO_PAGE.has(code));
   const output = isError ? { mainText: '', confidence, ...renderFormats(tree, [], options, urls, null) } : rendered;
   const isShown = isError ? (): boolean => false : isInMain;
   const extraction: Extraction = {

@@ -51,6 +51,18 @@ export function leaveOutHeader(
   return hasByline || hasVersion || foldName(fields.documentTitle).startsWith(heading) ? blocks.slice(lines) : blocks;
 }
 
+/** Removes headings that repeat the name of a product, which is the title, and such a first line. */
+export function leaveOutName(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  fields: StatedFields,
+): readonly ContentBlock[] {
+  const isName = (block: ContentBlock, index: number): boolean =>
+    isTitle(readLine(tree, block), fields) && (index === 0 || findHeading(tree, block) >= 0);
+  const kept = blocks.filter((block, index) => !isName(block, index));
+  return kept.length === 0 ? blocks : kept;
+}
+
 function isTitle(text: string, { title }: StatedFields): boolean {
   const name = foldName(text);
   return name !== '' && title !== null && name === foldName(title);

@@ -7,7 +7,7 @@ import { TAG } from '../tree/tags.ts';
 import { keepCaptions } from './keep-captions.ts';
 import { keepCode } from './keep-code.ts';
 import { keepRowHeaders } from './keep-row-headers.ts';
-import { leaveOutHeader, leaveOutLastHeading, type StatedFields } from './leave-out-header.ts';
+import { leaveOutHeader, leaveOutLastHeading, leaveOutName, type StatedFields } from './leave-out-header.ts';
 
 const PROSE = 'The sea comes and goes twice a day, and all along the coast people live by the hour at which it does.';
 const FIELDS: StatedFields = {
@@ -42,6 +42,17 @@ test('a heading that does not start the title element stays in the content', () 
   const tree = parseTree(`<h1>The tide comes in</h1><p>${PROSE}</p>`);
   const blocks = selectEverything(tree);
   assert.equal(leaveOutHeader(tree, blocks, { ...FIELDS, documentTitle: 'Coast News' }), blocks);
+});
+
+test('headings that repeat the name of a product are left out, lines of its text are not', () => {
+  const name = '<h2>The tide comes in</h2>';
+  const tree = parseTree(`${name}<p>€14.00</p>${name}<p>The tide comes in</p><p>A print.</p>`);
+  assert.equal(
+    renderText(tree, leaveOutName(tree, selectEverything(tree), FIELDS)),
+    '€14.00\n\nThe tide comes in\n\nA print.',
+  );
+  const alone = parseTree(name);
+  assert.equal(leaveOutName(alone, selectEverything(alone), FIELDS).length, 1);
 });
 
 /** Case, page, expected text; the blocks outside `<pre>` before the first `<hr>` are selected. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { extract } from '../../pipeline/extract.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
 import type { PageType } from '../../types/extraction.ts';
 import { readBlockText } from '../blocks/block-text.ts';
@@ -155,3 +156,14 @@ function keep(
       .map((block) => readBlockText(tree, blocks, block));
   return { raised: list((p) => p > 0.5), unchanged: list((p) => p === 0.5), all: blocks.count };
 }
+
+test('an index of topics has neither author nor day', () => {
+  const rows = [1, 2, 3, 4, 5, 6].map(
+    (n) =>
+      `<tr><td><a href="/viewtopic.php?t=${n}">Topic ${n} about tar and hemp ropes</a></td><td>${n * 3}</td><td>by <a class="username" href="/u/${n}">user${n}</a> <time datetime="2018-05-0${n}">May ${n}</time></td></tr>`,
+  );
+  const html = `<title>Ropes and knots</title><meta name="generator" content="phpBB"><h1>Ropes and knots</h1><table>${rows.join('')}</table>`;
+  const page = extract(html, { url: 'https://forum.example/viewforum.php?f=3' });
+  assert.match(page.mainText, /Topic 3 about tar/);
+  assert.deepEqual([page.author, page.publishTime, page.pageType], [null, null, 'forum']);
+});

@@ -12,6 +12,8 @@ const DESCRIPTION = 0.6;
 /**
  * On an index of topics or boards, raises the probability of titles and descriptions, and sets counts, last posters,
  * column headers and text after the rows to 0: the training pages have too few indexes.
+ *
+ * @returns whether the page is an index
  */
 export function keepTopicRows(
   tree: Tree,
@@ -20,15 +22,16 @@ export function keepTopicRows(
   probabilities: Float32Array,
   words: Float64Array,
   isJunk: (block: number) => boolean,
-): void {
+): boolean {
   const parts = findTopicRows(tree, blocks, page);
-  if (parts === undefined || !areMost(parts, probabilities, words)) return;
+  if (parts === undefined || !areMost(parts, probabilities, words)) return false;
   for (let block = 0; block < blocks.count; block++) {
     const part = parts[block];
     const least = part === PART.title ? TITLE : part === PART.description ? DESCRIPTION : 0;
     if (part === PART.other || part === PART.around) probabilities[block] = 0;
     else if (probabilities[block] < least && words[block] > 0 && !isJunk(block)) probabilities[block] = least;
   }
+  return true;
 }
 
 /** Whether the rows are the page's content: a topic with rows of related topics has more text in its posts. */

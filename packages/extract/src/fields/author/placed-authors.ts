@@ -17,7 +17,7 @@ import {
 } from '../../page/person-names.ts';
 
 const PROFILE_PATH =
-  /\/(?:authors?|people|person|users?|u|profiles?|members?|contributors?|staff|writers?|by|autor(?:en|es)?|auteurs?|redaktion|team|our[_-]people|journalists?|reporters?|columnists?)\/[^/?#]{2,60}\/?(?:[?#].*)?$|\/(?:@|~)[^/?#]{2,60}\/?$/i;
+  /\/(?:authors?|people|person|users?|u|profiles?|members?|contributors?|staff|writers?|by|autor(?:en|es)?|auteurs?|redaktion|team|our[_-]people|journalists?|reporters?|columnists?)\/(?:\d{1,12}\/)?[^/?#]{2,60}\/?(?:[?#].*)?$|\/(?:@|~)[^/?#]{2,60}\/?$/i;
 
 export function collectProfiles(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;

@@ -58,6 +58,7 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ["a custom element for times", PAGE('', '<p>opened this on <relative-time datetime="2024-05-03T10:20:30Z">May 3, 2024</relative-time></p>'), '2024-05-03T10:20:30Z'],
   ['an edit of the text', PAGE('', '<p>Some <ins datetime="2024-05-03T10:20:30Z">new</ins> text.</p>'), null],
   ['an attribute of the post', PAGE('', '<x-post created-timestamp="2024-05-03T10:20:30Z">3 days ago</x-post>'), '2024-05-03T10:20:30Z'],
+  ['the day on which a member joined', PAGE('', '<p class="date">Anmeldedatum: 03.05.2024</p>', 'de'), null],
   ['the day of an event', PAGE('<script type="application/ld+json">{"@type":"MusicEvent","name":"A page of the tests","startDate":"2024-05-03T20:00"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), null],
   ['the day of an event stated in the head', PAGE('<meta property="event:start_time" content="2024-05-03T20:00:00">', '<p class="date">May 3, 2024</p>'), null],
   ['an event on the day of publication', PAGE('<meta property="article:published_time" content="2024-05-03"><script type="application/ld+json">{"@type":"Event","startDate":"2024-05-03"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), '2024-05-03'],

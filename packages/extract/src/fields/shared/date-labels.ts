@@ -5,7 +5,7 @@ export const PUBLISHED: RegExp =
 export const ORIGINAL: RegExp =
   /origin(?:al)?ly\s+(?:publi|posted|appeared)|first\s+publi|zuerst\s+(?:erschienen|veröffentlicht)|publié\s+initialement|publicado\s+originalmente/i;
 export const EVENT: RegExp =
-  /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|calendar|\bhours\b|\bmember since\b|\bvalid (?:from|to|through)\b|gültig (?:ab|bis)|\beffective\b|\bas of\b/i;
+  /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|anmeldedatum|registriert|(?:mitglied|dabei) seit|inscrit|inscription|registrado|iscritto|lid sinds|geregistreerd|dołączył|rejestracja|регистрация|зарегистрирован|登録日|calendar|\bhours\b|\bmember since\b|\bvalid (?:from|to|through)\b|gültig (?:ab|bis)|\beffective\b|\bas of\b/i;
 
 const LABEL = new RegExp(`(${MODIFIED.source})|${PUBLISHED.source}`, 'gi');
 const DIGIT = /\p{Nd}/u;

@@ -1,6 +1,6 @@
 import type { Properties } from 'hast';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
-import { TAG, TEXT } from '../../tree/tags.ts';
+import { markTags, TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 
 type Reader = (tree: Tree, node: number, urls: UrlResolver) => Properties;
@@ -29,6 +29,7 @@ const LANGUAGE_ATTRIBUTE = /^data-(?:[a-z]{1,20}-)?lang(?:uage)?$/;
 const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
 
+const CELLS = markTags('table', 'tbody', 'td', 'tr');
 const HUMAN_LANGUAGES: ReadonlySet<string> = new Set(
   'ar bg ca da de en es et fa fi fr he hi hu id it ja ko lt lv nb nl nn no pt ro ru sk sl sv th tr uk vi zh'.split(' '),
 );
@@ -80,15 +81,21 @@ function readSpan(tree: Tree, node: number, attribute: string, property: string)
 }
 
 function readCodeLanguage(tree: Tree, pre: number): Properties {
-  const around = tree.parent[pre];
-  for (const node of [pre, findChild(tree, pre), around, tree.parent[around]]) {
-    if (node < 0) continue;
+  for (const node of [pre, findChild(tree, pre), ...listAround(tree, pre)]) {
     const data = node < pre ? undefined : readLanguageData(tree, node);
     const language = (readLanguageClass(tree, node) ?? data)?.toLowerCase();
     if (language !== undefined && !NO_LANGUAGE.has(language) && !HUMAN_LANGUAGES.has(language))
       return { className: [`language-${language}`] };
   }
   return {};
+}
+
+/** The two elements around code, without the table in which its lines are numbered. */
+function listAround(tree: Tree, pre: number): number[] {
+  const around: number[] = [];
+  for (let node = tree.parent[pre]; node > 0 && around.length < 2; node = tree.parent[node])
+    if (CELLS[tree.tag[node]] !== 1) around.push(node);
+  return around;
 }
 
 function readLanguageClass(tree: Tree, node: number): string | undefined {

@@ -11,7 +11,13 @@ const MAX_BUTTON_DEPTH = 5;
 const SHARES =
   /^(?:https?:)?\/\/(?:[a-z-]{1,20}\.)?(?:(?:twitter|x)\.com\/(?:intent|share)|facebook\.com\/(?:sharer|share\.php|dialog)|linkedin\.com\/(?:shareArticle|sharing)|line\.me\/(?:[a-z]{2,8}\/)?(?:share|R\/msg)|t\.me\/share|wa\.me\/\?|whatsapp\.com\/send|reddit\.com\/submit|vk\.com\/share|tumblr\.com\/(?:share|widgets\/share)|getpocket\.com\/(?:edit|save))/i;
 
-/** Whether an image belongs to the interface: in a button or a link that shares the page, or small without text. */
+/** Alternative texts of the signs of networks. */
+const NETWORK =
+  /^(?:(?:follow|find|join) us on |share on )?(facebook|twitter|x|instagram|linkedin|youtube|pinterest|whatsapp|telegram|tiktok|threads|mastodon|bluesky|reddit|snapchat|xing)(?: (?:icon|logo))?$/i;
+const MAX_ALT = 60;
+const MAX_ADDRESS = 500;
+
+/** Whether an image belongs to the interface: in a button or a link that shares the page or leads to a network, or small without text. */
 export function isInterfaceImage(tree: Tree, node: number): boolean {
   return isIcon(tree, node) || isButtonIcon(tree, node) || isShareIcon(tree, node);
 }
@@ -29,8 +35,18 @@ function isIcon(tree: Tree, node: number): boolean {
 function isShareIcon(tree: Tree, node: number): boolean {
   let around = tree.parent[node];
   for (let depth = 0; depth < MAX_BUTTON_DEPTH && around > 0; depth++, around = tree.parent[around])
-    if (tree.tag[around] === TAG.a) return SHARES.test(getAttribute(tree, around, 'href') ?? '');
+    if (tree.tag[around] === TAG.a) {
+      const address = (getAttribute(tree, around, 'href') ?? '').slice(0, MAX_ADDRESS);
+      return SHARES.test(address) || leadsToNetwork(tree, node, address);
+    }
   return false;
+}
+
+/** Whether an image in a link is the small sign of a network, or names the network to which the link leads. */
+function leadsToNetwork(tree: Tree, image: number, address: string): boolean {
+  const network = NETWORK.exec(readAltText(tree, image).slice(0, MAX_ALT))?.[1].toLowerCase();
+  if (network === undefined) return false;
+  return isWithin(tree, image, BUTTON_ICON_SIZE) || address.toLowerCase().includes(`${network}.com/`);
 }
 
 /** A picture in a zoom button has a size or several sources, or is in a figure. */

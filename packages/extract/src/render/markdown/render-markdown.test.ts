@@ -61,6 +61,11 @@ test('pictures of buttons and of links that share the page are left out', () => 
     `<ul><li>${share('https://www.facebook.com/sharer.php?u=x')}</li><li>${share('//x.com/intent/post?url=x')}</li><li>${share('https://social-plugins.line.me/lineit/share?url=x')}</li></ul>`,
     '',
   );
+  for (const sign of [
+    '<a href="https://go.example/1"><img src="f.png" alt="Facebook" width=24></a>',
+    '<a href="https://www.instagram.com/harbour"><img src="i.png" alt="Instagram logo"></a>',
+  ])
+    assertInArticle(`<table><tr><td>${sign}</td></tr></table>`, '');
   assertInArticle('<p><img src="dot.png" width=20> Open daily</p>', 'Open daily');
   assertInArticle(
     '<p><a href="https://x.com/harbour"><img src="a.jpg" alt="The harbour" width=80></a></p>',
@@ -100,6 +105,11 @@ const CODE_LANGUAGES: readonly (readonly [string, string, string])[] = [
   ['the class before the data attribute', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
   ['a word after hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
   ['a word before hljs', '<pre><code class="rust hljs">x</code></pre>', 'rust'],
+  [
+    'an element around a table of lines',
+    '<div class="highlight-rope"><table><tr><td><pre>1</pre></td><td><div><pre>x</pre></div></td></tr></table></div>',
+    'rope',
+  ],
   ['nothing if there is only hljs', '<pre><code class="hljs">x</code></pre>', ''],
   ['nothing if the attribute is not a language name', '<pre data-lang="{json}">x</pre>', ''],
   ['nothing if only an outer element has a data attribute', '<div data-lang="en"><pre>x</pre></div>', ''],

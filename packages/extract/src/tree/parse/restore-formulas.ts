@@ -105,7 +105,8 @@ function restoreRendered(node: LightNode): boolean {
   }
   const math = find(node, (inner) => inner.kind === TAG.math);
   if (math === undefined) {
-    const source = find(node, (inner) => inner.kind > TEXT && read(inner, 'data-latex') !== '');
+    const hasTex = (inner: LightNode): boolean => inner.kind > TEXT && read(inner, 'data-latex') !== '';
+    const source = hasTex(node) ? node : find(node, hasTex);
     if (source !== undefined) writeTex(node, read(source, 'data-latex'), read(node, 'display') === 'true');
     return true;
   }

@@ -58,6 +58,7 @@ test('binomials, fractions beside factors, fences and hidden parts of MathML', (
 /** Formulas that are no plain `<math>`, and their TeX or text. */
 const DRAWN: readonly (readonly [string, string, string])[] = [
   ['MathJax 4', '<mjx-container jax="CHTML"><mjx-math data-latex="b_1" aria-hidden=true><mjx-mi data-latex=b>b</mjx-mi></mjx-math></mjx-container>', 'b_1'],
+  ['MathJax with TeX in its container', '<mjx-container jax=SVG data-latex="b_1"><svg><g></g></svg></mjx-container>', 'b_1'],
   ['MathJax 3 in CHTML', '<mjx-container><mjx-math aria-hidden=true><mjx-c></mjx-c></mjx-math><mjx-assistive-mml style="clip:rect(1px,1px,1px,1px)"><math><msub><mi>b</mi><mn>1</mn></msub></math></mjx-assistive-mml></mjx-container>', 'b_1'],
   ['MathJax 4 in SVG', '<mjx-container jax="SVG"><svg viewBox="0 0 9 9"><defs></defs><g stroke=black><g data-mml-node="math" data-latex="b_1"><path d="M0"></path></g></g></svg></mjx-container>', 'b_1'],
   ['MathJax 2 with more in its script', '<span class="MathJax_Preview"></span><span class="MathJax" id="E-2-Frame"><nobr>c/d</nobr><span class="MJX_Assistive_MathML"><math><mfrac><mi>c</mi><mi>d</mi></mfrac></math></span></span><script type="math/tex" id="E-2">\\frac{c}{d}</script>', '\\frac{c}{d}'],
