@@ -1,6 +1,6 @@
 import type { BatchBody, BatchItemBody, BatchItemQuery } from '@winnow/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ban, Download, RotateCw, Trash2 } from 'lucide-react';
+import { Ban, Download, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/controls/button.tsx';
@@ -14,6 +14,7 @@ import { Badge, Loading } from '../components/feedback/feedback.tsx';
 import { notify } from '../components/feedback/toasts.tsx';
 import { Segments } from '../components/form/field.tsx';
 import { AskingButton } from '../components/controls/modal.tsx';
+import { DeleteButton } from '../components/layout/delete-button.tsx';
 import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
@@ -54,7 +55,9 @@ function Found({ batch }: { readonly batch: BatchBody }) {
             </a>
             {!isUnderWay(batch) && batch.counts.failed > 0 && <RetryButton batch={batch} />}
             {batch.state === 'running' && <CancelButton batch={batch} />}
-            <DeleteButton batch={batch} />
+            <DeleteButton list="batches" what="batch" run={() => admin.deleteBatch(project.id, batch.id)}>
+              {batch.state === 'running' ? 'It stops, and its' : 'Its'} results are removed.
+            </DeleteButton>
           </>
         }
       />
@@ -215,29 +218,6 @@ function CancelButton({ batch }: { readonly batch: BatchBody }) {
       }}
     >
       <p>Queued items do not start. Running items finish, and results stay available.</p>
-    </AskingButton>
-  );
-}
-
-function DeleteButton({ batch }: { readonly batch: BatchBody }) {
-  const project = useProject();
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
-  return (
-    <AskingButton
-      look="danger"
-      icon={Trash2}
-      label="Delete"
-      title="Delete this batch?"
-      action="Delete"
-      done="The batch is deleted"
-      run={() => admin.deleteBatch(project.id, batch.id)}
-      onDone={() => {
-        client.removeQueries({ queryKey: ['batches', project.id] });
-        navigate(`/p/${project.id}/batches`);
-      }}
-    >
-      <p>{batch.state === 'running' ? 'It stops, and its' : 'Its'} results are removed. This cannot be undone.</p>
     </AskingButton>
   );
 }

@@ -1,14 +1,14 @@
 import type { SnapshotBody } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ExternalLink, Trash2 } from 'lucide-react';
+import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { DownloadButton } from '../components/controls/download-button.tsx';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Loading } from '../components/feedback/feedback.tsx';
 import { CheckField } from '../components/form/field.tsx';
-import { AskingButton } from '../components/controls/modal.tsx';
+import { DeleteButton } from '../components/layout/delete-button.tsx';
 import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { FactList } from '../components/data/fact-list.tsx';
@@ -61,7 +61,13 @@ function SnapshotDetails({ snapshot }: { readonly snapshot: SnapshotBody }) {
             >
               Teach this site
             </Link>
-            <DeleteButton snapshot={snapshot} />
+            <DeleteButton
+              list="snapshots"
+              what="snapshot"
+              run={() => admin.deleteSnapshot(project.id, snapshot.dom_id)}
+            >
+              Its id stops working.
+            </DeleteButton>
           </>
         }
       />
@@ -156,27 +162,4 @@ function Extraction({ domId }: { readonly domId: string }) {
   });
   if (error) return <Failure error={error} />;
   return data === undefined ? <Loading what="the extraction" /> : <ResultView answer={data} />;
-}
-
-function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
-  const project = useProject();
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
-  return (
-    <AskingButton
-      look="danger"
-      icon={Trash2}
-      label="Delete"
-      title="Delete this snapshot?"
-      action="Delete"
-      done="The snapshot is deleted"
-      run={() => admin.deleteSnapshot(project.id, snapshot.dom_id)}
-      onDone={() => {
-        client.removeQueries({ queryKey: ['snapshots', project.id] });
-        navigate(`/p/${project.id}/snapshots`);
-      }}
-    >
-      <p>Its id stops working. This cannot be undone.</p>
-    </AskingButton>
-  );
 }

@@ -10,7 +10,7 @@ import { Badge, Note } from '../components/feedback/feedback.tsx';
 import { notify } from '../components/feedback/toasts.tsx';
 import { LinesField, TextField } from '../components/form/field.tsx';
 import { SearchChoice } from '../components/form/search-form.tsx';
-import { DialogActions, Form } from '../components/form/form.tsx';
+import { DialogForm } from '../components/form/form.tsx';
 import { Modal } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
@@ -130,7 +130,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   useUnsavedWork(text !== '');
-  const { mutate, error, isPending } = useMutation({
+  const importing = useMutation({
     mutationFn: async () => admin.importTemplate(JSON.parse(text) as TemplateDocument),
     onSuccess: ({ template }) => {
       forgetUnsavedWork();
@@ -139,11 +139,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={<DialogActions submit="Import" busy={isPending} onCancel={onClose} />}
-    >
+    <DialogForm change={importing} submit="Import" onCancel={onClose}>
       <LinesField
         label="Template as JSON"
         hint="It is checked and stored as a candidate. It serves no requests until you activate it."
@@ -152,6 +148,6 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
         value={text}
         onChange={setText}
       />
-    </Form>
+    </DialogForm>
   );
 }

@@ -90,7 +90,6 @@ function readName(name: string): number {
 /** Describes the surroundings of nodes and caches the answers of ancestors. One instance per page. */
 export class PageContext {
   readonly #tree: Tree;
-  readonly #own = new Map<number, number>();
   /** Names repeat over a page. */
   readonly #readName = memoize(readName, MAX_NAMES);
   /** The last title and its surroundings. */
@@ -133,9 +132,7 @@ export class PageContext {
     return false;
   }
 
-  #getOwn(node: number): number {
-    const known = this.#own.get(node);
-    if (known !== undefined) return known;
+  readonly #getOwn = memoize((node: number): number => {
     let bits = BY_TAG[this.#tree.tag[node]] ?? 0;
     if (this.#tree.tag[node] === TAG.article && isCard(this.#tree, node)) bits |= IN_RELATED;
     if (this.#tree.tag[node] === TAG.footer && this.#isInArticle(node)) bits &= ~IN_FOOTER;
@@ -150,7 +147,6 @@ export class PageContext {
     const role = getAttribute(this.#tree, node, 'role');
     if (role === 'navigation') bits |= IN_NAV;
     else if (role === 'article') bits |= IN_ARTICLE;
-    this.#own.set(node, bits);
     return bits;
-  }
+  }, Infinity);
 }

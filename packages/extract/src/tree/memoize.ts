@@ -3,11 +3,11 @@
  *
  * @param compute must not return undefined
  */
-export function memoize<Answer extends string | number | boolean | object | null>(
-  compute: (key: string) => Answer,
+export function memoize<Answer extends string | number | boolean | object | null, Key extends string | number = string>(
+  compute: (key: Key) => Answer,
   most: number,
-): (key: string) => Answer {
-  const known = new Map<string, Answer>();
+): (key: Key) => Answer {
+  const known = new Map<Key, Answer>();
   return (key) => {
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;

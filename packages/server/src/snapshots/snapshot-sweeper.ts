@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { removeUnreferenced, ROW_GRACE_MS } from '../domain/storage/delete-snapshot.ts';
 import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
-import { keepLease, type SharedTasks } from '../domain/shared/leases.ts';
+import { runAlone, type Sharing } from '../domain/shared/leases.ts';
 
 const BATCH = 200;
 
@@ -116,16 +116,13 @@ function listHashes({ hash, attachmentHashes }: RemovedSnapshot): string[] {
 
 const MINUTE_MS = 60 * 1000;
 
-/** Delay until another node takes over from a dead one. */
-const LEASE_MS = 30_000;
-
 interface SweepScheduleOptions {
   /** Default: 5 minutes. */
   readonly intervalMs?: number;
   /** Number of sweeps between removals of orphans. Default: 72 (6 hours). */
   readonly orphansEvery?: number;
   /** Undefined: a single process. */
-  readonly sharing?: { readonly tasks: SharedTasks; readonly node: string } | undefined;
+  readonly sharing?: Sharing | undefined;
   /** The next sweep and `stop` wait for it. */
   readonly onReport: (report: SweepReport & { readonly removedOrphans: number }) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -175,31 +172,4 @@ export function startSweeping(sweeper: SnapshotSweeper, options: SweepScheduleOp
       await running;
     },
   };
-}
-
-/** The signal is aborted when the lease is lost. */
-async function runAlone(
-  { tasks, node }: NonNullable<SweepScheduleOptions['sharing']>,
-  name: string,
-  everyMs: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  if (!(await tasks.begin(name, node, LEASE_MS))) return;
-  const lost = new AbortController();
-  const stopRenewing = keepLease(
-    LEASE_MS,
-    () => tasks.renew(name, node, LEASE_MS),
-    () => lost.abort(),
-  );
-  const own = AbortSignal.any([signal, lost.signal]);
-  let done = false;
-  try {
-    await work(own);
-    done = !own.aborted;
-  } finally {
-    stopRenewing();
-    // Interrupted work is due immediately.
-    await tasks.end(name, node, done ? everyMs : 0);
-  }
 }

@@ -38,14 +38,10 @@ export function requireWhole(database: DatabaseSync): void {
  */
 export function findDamage(file: string): string | undefined {
   try {
-    const database = openSqliteDatabase(file);
-    try {
-      const fault = findFault(database);
-      if (fault instanceof Error) throw fault;
-      return fault;
-    } finally {
-      database.close();
-    }
+    using database = openSqliteDatabase(file);
+    const fault = findFault(database);
+    if (fault instanceof Error) throw fault;
+    return fault;
   } catch (error) {
     if (isDamage(error)) return messageOf(error);
     throw error;

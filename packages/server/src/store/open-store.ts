@@ -103,7 +103,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await db.destroy();
     throw error;
   }
-  const keys = new SqlKeyRepository(db, { onError: options.onError });
+  const keys = new SqlKeyRepository(db, options.onError);
   const snapshots = new SqlSnapshotRepository(db);
   const accounts = createAccountRepositories(db);
   const batchQueue = new SqlBatchQueue(db);

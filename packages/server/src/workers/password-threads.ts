@@ -48,16 +48,12 @@ export class PasswordThreads implements KeyDeriver {
 
   async derive(task: KeyDerivation, { tenant, trusted, signal = NEVER }: HashTurn): Promise<Uint8Array> {
     const queue = trusted ? this.#trusted : this.#untrusted;
-    const permit = await queue
+    using _ = await queue
       .acquire({ key: tenant, group: tenant, budgetMs: this.#maxWaitMs, signal })
       .catch((error: unknown) => {
         throw toRateLimited(error);
       });
-    try {
-      return (await this.#pool.run(task, { name: 'deriveKey' })) as Uint8Array;
-    } finally {
-      permit.release();
-    }
+    return (await this.#pool.run(task, { name: 'deriveKey' })) as Uint8Array;
   }
 
   async close(): Promise<void> {

@@ -7,14 +7,14 @@ import { DataTable } from './data-table.tsx';
 import { Badge } from '../feedback/feedback.tsx';
 import { Time } from './time.tsx';
 
-interface SnapshotTableProps {
+interface SnapshotRowsProps {
   readonly items: readonly SnapshotBody[];
   /** Ids of the selected snapshots, for comparison. */
   readonly chosen: readonly string[];
   readonly onChoose: (domId: string, chosen: boolean) => void;
 }
 
-export function SnapshotRows({ items, chosen, onChoose }: SnapshotTableProps) {
+export function SnapshotRows({ items, chosen, onChoose }: SnapshotRowsProps) {
   const project = useProject();
   return (
     <DataTable

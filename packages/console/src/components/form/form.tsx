@@ -31,21 +31,29 @@ export function Form({ onSubmit, error = null, actions, options, className = 'st
   );
 }
 
-interface DialogActionsProps {
+interface DialogFormProps {
+  /** The mutation that the form starts. */
+  readonly change: Pick<FormProps, 'error'> & { readonly mutate: () => void; readonly isPending: boolean };
   readonly submit: string;
-  readonly busy: boolean;
   readonly onCancel: () => void;
-  /** More buttons, before these two. */
-  readonly children?: ReactNode;
+  /** More buttons, before the usual two. */
+  readonly more?: ReactNode;
+  readonly children: ReactNode;
 }
 
-export function DialogActions({ submit, busy, onCancel, children }: DialogActionsProps) {
-  return (
+/** The form of a dialog, which can be cancelled. */
+export function DialogForm({ change, submit, onCancel, more, children }: DialogFormProps) {
+  const actions = (
     <div className="actions">
-      {children}
+      {more}
       <Button label="Cancel" onClick={onCancel} />
-      <Button submits look="primary" label={submit} disabled={busy} />
+      <Button submits look="primary" label={submit} disabled={change.isPending} />
     </div>
+  );
+  return (
+    <Form onSubmit={change.mutate} error={change.error ?? null} actions={actions}>
+      {children}
+    </Form>
   );
 }
 

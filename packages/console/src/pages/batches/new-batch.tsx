@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField, ChoiceField, LinesField, Segments, TextField } from '../../components/form/field.tsx';
-import { DialogActions, Form } from '../../components/form/form.tsx';
+import { DialogForm } from '../../components/form/form.tsx';
 import { FormatChecks, type Format } from '../../components/form/format-checks.tsx';
 import { admin } from '../../lib/admin.ts';
 import { withScheme } from '@winnow/contract/with-scheme';
@@ -34,7 +34,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
   const [robots, setRobots] = useState(true);
   const urls = readAddresses(text);
   useUnsavedWork(text !== '' || start !== '');
-  const { mutate, error, isPending } = useMutation({
+  const starting = useMutation({
     mutationFn: async () => {
       const common = {
         formats,
@@ -53,11 +53,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={<DialogActions submit="Start" busy={isPending} onCancel={onClose} />}
-    >
+    <DialogForm change={starting} submit="Start" onCancel={onClose}>
       <div>
         <Segments label="Kind" value={kind} options={KINDS} onChange={setKind} />
       </div>
@@ -91,7 +87,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
       </fieldset>
       <ChoiceField label="Engine" choices={service.data?.engines ?? [engine]} value={engine} onChange={setEngine} />
       <CheckField label="Respect robots.txt" checked={robots} onChange={setRobots} />
-    </Form>
+    </DialogForm>
   );
 }
 

@@ -11,7 +11,7 @@ import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { Segments, TextField } from '../../components/form/field.tsx';
-import { DialogActions, Form } from '../../components/form/form.tsx';
+import { DialogForm } from '../../components/form/form.tsx';
 import { AskingButton, Modal } from '../../components/controls/modal.tsx';
 import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
@@ -163,7 +163,7 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
   const [kind, setKind] = useState<KeyKind>('project');
   const [expires, setExpires] = useState('');
   const [quota, setQuota] = useState('');
-  const { mutate, error, isPending } = useMutation({
+  const creating = useMutation({
     mutationFn: () =>
       admin.createKey(project.id, {
         name,
@@ -174,11 +174,7 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
     onSuccess: onCreated,
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={<DialogActions submit="Create" busy={isPending} onCancel={onClose} />}
-    >
+    <DialogForm change={creating} submit="Create" onCancel={onClose}>
       <TextField
         label="Name"
         hint="A label to recognise the key by, for example “staging crawler”."
@@ -216,7 +212,7 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
         value={quota}
         onChange={setQuota}
       />
-    </Form>
+    </DialogForm>
   );
 }
 

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Loading, Note } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
-import { DialogActions, Form } from '../../components/form/form.tsx';
+import { DialogForm } from '../../components/form/form.tsx';
 import { AskingButton, Modal } from '../../components/controls/modal.tsx';
 import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
@@ -194,7 +194,7 @@ function InviteForm({ onCreated, onClose }: FormProps & { readonly onCreated: (l
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const [projectIds, setProjectIds] = useState<string[]>([]);
-  const { mutate, error, isPending } = useMutation({
+  const inviting = useMutation({
     mutationFn: () => admin.invite({ email, role, project_ids: projectIds }),
     onSuccess: (link) => {
       void client.invalidateQueries({ queryKey: MEMBERS_KEY });
@@ -202,14 +202,10 @@ function InviteForm({ onCreated, onClose }: FormProps & { readonly onCreated: (l
     },
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={<DialogActions submit="Create the link" busy={isPending} onCancel={onClose} />}
-    >
+    <DialogForm change={inviting} submit="Create the link" onCancel={onClose}>
       <TextField label="E-mail" type="email" required value={email} onChange={setEmail} />
       <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
-    </Form>
+    </DialogForm>
   );
 }
 
@@ -233,22 +229,22 @@ function EditForm({ member, onLink, onClose }: EditFormProps) {
   });
   const reset = useMutation({ mutationFn: () => admin.createResetLink(member.id), onSuccess: onLink });
   return (
-    <Form
-      onSubmit={save.mutate}
-      error={save.error ?? reset.error}
-      actions={
-        <DialogActions submit="Save" busy={save.isPending} onCancel={onClose}>
-          <Button
-            look="quiet"
-            label="Link for a new password"
-            disabled={reset.isPending}
-            onClick={() => reset.mutate()}
-          />
-        </DialogActions>
+    <DialogForm
+      change={save}
+      submit="Save"
+      onCancel={onClose}
+      more={
+        <Button
+          look="quiet"
+          label="Link for a new password"
+          disabled={reset.isPending}
+          onClick={() => reset.mutate()}
+        />
       }
     >
       <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
       <CheckField label="Disabled: cannot sign in" checked={disabled} onChange={setDisabled} />
-    </Form>
+      {reset.error && <ErrorNote error={reset.error} />}
+    </DialogForm>
   );
 }

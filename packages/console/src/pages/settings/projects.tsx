@@ -9,7 +9,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/form/field.tsx';
-import { DialogActions, Form } from '../../components/form/form.tsx';
+import { DialogForm } from '../../components/form/form.tsx';
 import { AskingButton, Modal } from '../../components/controls/modal.tsx';
 import { admin } from '../../lib/admin.ts';
 import { PROJECTS_KEY, useProjects } from '../../lib/project.tsx';
@@ -154,7 +154,7 @@ function describeLearning({ name, learns }: ProjectBody): string {
 function NameForm({ project, onDone }: { readonly project: ProjectBody | 'new'; readonly onDone: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState(project === 'new' ? '' : project.name);
-  const { mutate, error, isPending } = useMutation({
+  const saving = useMutation({
     mutationFn: () => (project === 'new' ? admin.createProject(name) : admin.updateProject(project.id, { name })),
     onSuccess: async ({ project: saved }) => {
       await client.invalidateQueries({ queryKey: PROJECTS_KEY });
@@ -163,12 +163,8 @@ function NameForm({ project, onDone }: { readonly project: ProjectBody | 'new'; 
     },
   });
   return (
-    <Form
-      onSubmit={mutate}
-      error={error}
-      actions={<DialogActions submit={project === 'new' ? 'Create' : 'Rename'} busy={isPending} onCancel={onDone} />}
-    >
+    <DialogForm change={saving} submit={project === 'new' ? 'Create' : 'Rename'} onCancel={onDone}>
       <TextField label="Name" required value={name} onChange={setName} />
-    </Form>
+    </DialogForm>
   );
 }

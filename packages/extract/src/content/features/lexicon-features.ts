@@ -23,6 +23,8 @@ export const LEXICON_FEATURES: readonly string[] = [
 
 export function fillLexiconFeatures(view: PageView, near: NearGroups, columns: Columns): void {
   const { values, starts } = columns;
+  const [block, ofOwn, ofAbove, ofOuter, window2, window6] = starts;
+  const [ofPage, relative] = starts.slice(-2);
   const { scopes, count, words } = view;
   const { weights, parent, leaf } = scopes;
   const outer = sumOuter(view);
@@ -38,18 +40,18 @@ export function fillLexiconFeatures(view: PageView, near: NearGroups, columns: C
     const next = above < 0 ? 0 : weights[above * LEVELS + 1];
     const further = (second < 0 ? 0 : weights[second * LEVELS + 2]) + (third < 0 ? 0 : outer[third]);
     score[b] = nearest + next + further;
-    values[starts[0] + b] = score[b];
-    values[starts[1] + b] = nearest;
-    values[starts[2] + b] = next;
-    values[starts[3] + b] = further;
+    values[block + b] = score[b];
+    values[ofOwn + b] = nearest;
+    values[ofAbove + b] = next;
+    values[ofOuter + b] = further;
     const weight = Math.sqrt(words[b + 1] - words[b]);
     sum[b + 1] = sum[b] + score[b] * weight;
     size[b + 1] = size[b] + weight;
   }
   const mean = (from: number, to: number): number => (sum[to] - sum[from]) / (size[to] - size[from] || 1);
   for (let b = 0; b < count; b++) {
-    values[starts[4] + b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
-    values[starts[5] + b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
+    values[window2 + b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
+    values[window6 + b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
     let scope = leaf[b];
     for (let up = 1, c = 6; up <= 5; up++) {
       if (parent[scope] >= 0) scope = parent[scope];
@@ -60,8 +62,8 @@ export function fillLexiconFeatures(view: PageView, near: NearGroups, columns: C
   fillMeans(near.of, near.count, score, sliceColumns(columns, 11));
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
-    values[starts[12] + b] = page;
-    values[starts[13] + b] = score[b] - page;
+    values[ofPage + b] = page;
+    values[relative + b] = score[b] - page;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Element, Properties } from 'hast';
+import type { Element, ElementContent, Properties, Root as HtmlRoot, RootContent } from 'hast';
 import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import type { Link, List, Literal, ListItem, Nodes, Root } from 'mdast';
@@ -12,8 +12,6 @@ import { readPosts } from '../content-tree/read-posts.ts';
 import { isBracketable, writeRoot } from './escape-markup.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
-import { unlinkHeadings } from './unlink-headings.ts';
-import { unwrapUnmarked } from './unwrap-unmarked.ts';
 import { writeMarkdownText } from './write-text.ts';
 
 /** A formula in TeX, as in https://github.com/syntax-tree/mdast-util-math. */
@@ -228,4 +226,38 @@ function tightenLists(node: Nodes): void {
 function isOneLine(item: ListItem): boolean {
   const others = item.children.filter((child) => child.type !== 'list');
   return others.length <= 1 && others.every((child) => child.type === 'paragraph');
+}
+
+const UNMARKED: ReadonlySet<string> = new Set(['abbr', 'cite', 'dfn', 'ins', 'rp', 'rt', 'ruby', 'sub', 'sup', 'time']);
+
+/** Replaces elements without Markdown by their content; `toMdast` would do so in quadratic time. */
+function unwrapUnmarked(parent: HtmlRoot | Element): void {
+  parent.children = parent.children.flatMap(unwrap) as ElementContent[];
+}
+
+function unwrap(node: RootContent): RootContent[] {
+  if (node.type !== 'element') return [node];
+  unwrapUnmarked(node);
+  return UNMARKED.has(node.tagName) ? node.children : [node];
+}
+
+const HEADING = /^h[1-6]$/;
+
+/**
+ * Replaces a link that is a whole heading and leads to its own page by its text.
+ *
+ * @param page the page's address without its fragment, or null
+ */
+function unlinkHeadings(parent: HtmlRoot | Element, page: string | null): void {
+  for (const node of parent.children) {
+    if (node.type !== 'element') continue;
+    if (!HEADING.test(node.tagName)) {
+      unlinkHeadings(node, page);
+      continue;
+    }
+    const [link] = node.children;
+    if (node.children.length !== 1 || link?.type !== 'element' || link.tagName !== 'a') continue;
+    const address = String(link.properties['href']).split('#', 1)[0];
+    if (address === page) node.children = link.children;
+  }
 }

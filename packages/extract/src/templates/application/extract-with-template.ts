@@ -5,7 +5,6 @@ import { parseTree } from '../../tree/parse/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { applyTemplate, type AppliedTemplate } from './apply-template.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
-import { compareTexts } from './compare-texts.ts';
 import type { Template } from '../format/template.ts';
 
 export interface SiteTemplateAnswer extends AppliedTemplate {
@@ -93,4 +92,22 @@ function replaceText(html: string, template: Template): string {
     if (length <= 2 * html.length + MOST_ADDED) text = parts.join(replace);
   }
   return text;
+}
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+/** Returns the F1 of two texts as multisets of words. */
+function compareTexts(text: string, other: string): number {
+  const words = text.toLowerCase().match(WORD) ?? [];
+  const others = other.toLowerCase().match(WORD) ?? [];
+  const counts = new Map<string, number>();
+  for (const word of others) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of words) {
+    const left = counts.get(word) ?? 0;
+    if (left === 0) continue;
+    counts.set(word, left - 1);
+    shared++;
+  }
+  return shared === 0 ? 0 : (2 * shared) / (words.length + others.length);
 }

@@ -1,4 +1,5 @@
 import type { AttributeSelector, Selector as CssToken } from 'css-what';
+import { hasWord } from '../../tree/has-word.ts';
 import { getTagCode, OTHER } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
@@ -113,7 +114,7 @@ function matchesCompound(tree: Tree, node: number, compound: Compound, budget: S
   if (compound.id !== undefined && getAttribute(tree, node, 'id') !== compound.id) return false;
   if (compound.classes.length > 0) {
     const value = getAttribute(tree, node, 'class');
-    if (value === undefined || !compound.classes.every((token) => hasToken(value, token))) return false;
+    if (value === undefined || !compound.classes.every((token) => hasWord(value, token))) return false;
   }
   for (const test of compound.attributes)
     if (!matchesAttribute(getAttribute(tree, node, test.name), test)) return false;
@@ -130,20 +131,6 @@ function isAtPlace(tree: Tree, node: number, place: number, sameName: boolean, b
     if (++count > place) return false;
   }
   return count === place;
-}
-
-/** Whether a class attribute has a token, without splitting it. */
-function hasToken(value: string, token: string): boolean {
-  for (let at = value.indexOf(token); at >= 0; at = value.indexOf(token, at + 1)) {
-    const after = at + token.length;
-    if ((at === 0 || isSpace(value.charCodeAt(at - 1))) && (after === value.length || isSpace(value.charCodeAt(after))))
-      return true;
-  }
-  return false;
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13);
 }
 
 /** Comparisons of attribute values by css-what's names. */

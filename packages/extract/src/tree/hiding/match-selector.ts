@@ -1,5 +1,6 @@
 import { compile, type Options } from 'css-select';
 import { parse, type Selector } from 'css-what';
+import { hasWord } from '../has-word.ts';
 import { TEXT } from '../tags.ts';
 import { getAttribute, type Tree } from '../tree.ts';
 
@@ -32,7 +33,6 @@ const NESTED = /[()[\]"'\\]/;
 /** A name, class or id, or a combinator. */
 const PIECE = /([.#]?)([\w-]+)|([ \t\n\r\f]*>[ \t\n\r\f]*|[ \t\n\r\f]+)/y;
 const COSTLY = /:(?:has|contains|icontains)\b/i;
-const SPACE = 0x20;
 const ID = 10_000;
 const CLASS = 100;
 
@@ -208,17 +208,6 @@ function parsePlain(text: string): Simple[] | undefined {
   }
   parts.push({ compound, isChild });
   return compound.length === 0 ? undefined : parts;
-}
-
-function hasWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-    if (endsWord(text, at - 1) && endsWord(text, at + word.length)) return word !== '';
-  return false;
-}
-
-/** Whether there is a space or an end of the text. */
-function endsWord(text: string, at: number): boolean {
-  return at < 0 || at >= text.length || text.charCodeAt(at) <= SPACE;
 }
 
 /** Undefined for selectors with other conditions than names, classes, ids, children and descendants. */

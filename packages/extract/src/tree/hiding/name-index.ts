@@ -1,4 +1,5 @@
 import { codeAt } from '../code-at.ts';
+import { memoize } from '../memoize.ts';
 import { decodeEscapes } from './declarations.ts';
 import { findStringEnd, type StyleRule } from './read-rules.ts';
 import type { Tree } from '../tree.ts';
@@ -38,7 +39,6 @@ export class NameIndex {
   readonly #mayMatch: Uint8Array;
   /** By the hash of the names: pairs of a rule and where a name starts in its selector. */
   readonly #starts = new Map<number, number[]>();
-  readonly #orders = new Map<number, Map<string, number[]>>();
   /** Names of the compound that is read: their hashes and starts. */
   readonly #keys: number[] = [];
   readonly #names: number[] = [];
@@ -149,11 +149,8 @@ export class NameIndex {
     this.#count = 0;
   }
 
-  #readNames(key: number): Map<string, number[]> {
-    const known = this.#orders.get(key);
-    if (known !== undefined) return known;
+  readonly #readNames = memoize((key: number): Map<string, number[]> => {
     const names = new Map<string, number[]>();
-    this.#orders.set(key, names);
     const starts = this.#starts.get(key) ?? [];
     for (let index = 0; index < starts.length; index += 2) {
       const [order, at] = [starts[index], starts[index + 1]];
@@ -166,7 +163,7 @@ export class NameIndex {
       else if (orders.at(-1) !== order) orders.push(order);
     }
     return names;
-  }
+  }, Infinity);
 }
 
 function findBracketEnd(selector: string, from: number): number {

@@ -1,4 +1,5 @@
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
+import { memoize } from '../memoize.ts';
 import { getTagCode, OTHER, TAG } from '../tags.ts';
 import { isSameColor, parseColor, WHITE, type Color } from './colors.ts';
 import { readDeclarations, type Declarations, type Declared, type StyleProperty } from './declarations.ts';
@@ -111,12 +112,8 @@ export class PageStyles {
   readonly #tree: BareTree;
   readonly #sheets: StyleSheets;
   readonly #compiler: SelectorCompiler;
-  readonly #rules = new Map<number, Rule>();
-  readonly #declarations = new Map<number, Declarations>();
   readonly #names: NameIndex;
-  readonly #byName = new Map<string, NamedRules>();
   readonly #byTag = new Map<string, readonly CandidateRule[]>();
-  readonly #revealing = new Map<string, readonly RevealingRule[]>();
   #comparisons = MAX_COMPARISONS;
   /** Rules that may hide. */
   readonly #hiding = createIndex();
@@ -124,7 +121,6 @@ export class PageStyles {
   /** Whether the page loads no style sheets: colours of elements are known. */
   readonly #isWhole: boolean;
   readonly #pageGround: Color | undefined;
-  readonly #styles = new Map<string, Declarations>();
   /** By the rules that apply, and the `style`. */
   readonly #cascades = new Map<string, Declarations>();
   /** Rules with a background; those for attributes under ''. */
@@ -193,13 +189,7 @@ export class PageStyles {
     if (color !== 'picture' && this.#inlineGrounds.length <= MAX_GROUNDS) this.#inlineGrounds.push(color);
   }
 
-  readStyle(css: string): Declarations {
-    const known = this.#styles.get(css);
-    if (known !== undefined) return known;
-    const style = this.#resolve(readDeclarations(css));
-    if (this.#styles.size < MAX_RULES) this.#styles.set(css, style);
-    return style;
-  }
+  readonly readStyle: (css: string) => Declarations = memoize((css) => this.#resolve(readDeclarations(css)), MAX_RULES);
 
   /** Whether text of this colour is invisible on what is behind the element; false if that is unknown. */
   blendsIn(node: number, style: Declarations): boolean {
@@ -318,22 +308,16 @@ export class PageStyles {
     return false;
   }
 
-  #listRevealing(tag: string): readonly RevealingRule[] {
-    const known = this.#revealing.get(tag);
-    if (known !== undefined) return known;
-    const found = this.#listRulesOfTag(tag).flatMap((candidate) => {
+  readonly #listRevealing = memoize((tag: string): readonly RevealingRule[] => {
+    return this.#listRulesOfTag(tag).flatMap((candidate) => {
       const { source, declarations } = candidate.rule;
       if (FLEETING.test(source.selector) || !REVEALS.some(([property]) => declarations.has(property))) return [];
       return [{ ...candidate, names: new Set(source.selector.match(NAMES)) }];
     });
-    if (this.#revealing.size < MAX_TAGS) this.#revealing.set(tag, found);
-    return found;
-  }
+  }, MAX_TAGS);
 
   /** Rules for elements with a class or id. */
-  #listRules(name: string): NamedRules {
-    const known = this.#byName.get(name);
-    if (known !== undefined) return known;
+  readonly #listRules = memoize((name: string): NamedRules => {
     const orders = this.#names.listOrders(name);
     // Selectors compile slowly, and many rules declare nothing that is read.
     const rules = orders.filter((order) => this.#isRead(order)).map((order) => this.#compile(order));
@@ -343,10 +327,8 @@ export class PageStyles {
         : [],
     );
     const switching = rules.filter(({ declarations }) => isSwitching(declarations));
-    const found = { applied, switching };
-    this.#byName.set(name, found);
-    return found;
-  }
+    return { applied, switching };
+  }, Infinity);
 
   /** Applying rules for elements with this name and any class: few pages need them. */
   #listRulesOfTag(tag: string): readonly CandidateRule[] {
@@ -371,23 +353,16 @@ export class PageStyles {
     return this.#names.mayMatch(order) ? declarations.size > 0 : isSwitching(declarations);
   }
 
-  #compile(order: number): Rule {
-    const known = this.#rules.get(order);
-    if (known !== undefined) return known;
+  readonly #compile = memoize((order: number): Rule => {
     const source = this.#sheets.rules[order];
     const selectors = this.#compiler.compile(source.selector);
-    const rule = { source, order, selectors, declarations: this.#declarationsOf(order) };
-    this.#rules.set(order, rule);
-    return rule;
-  }
+    return { source, order, selectors, declarations: this.#declarationsOf(order) };
+  }, MAX_RULES);
 
-  #declarationsOf(order: number): Declarations {
-    const known = this.#declarations.get(order);
-    if (known !== undefined) return known;
-    const declarations = this.#resolve(readDeclarations(this.#sheets.rules[order].declarations));
-    this.#declarations.set(order, declarations);
-    return declarations;
-  }
+  readonly #declarationsOf = memoize(
+    (order: number) => this.#resolve(readDeclarations(this.#sheets.rules[order].declarations)),
+    MAX_RULES,
+  );
 
   #resolve(declarations: Map<StyleProperty, Declared>): Declarations {
     for (const [property, { value, isImportant }] of declarations) {

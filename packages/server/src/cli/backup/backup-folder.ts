@@ -4,6 +4,7 @@ import path from 'node:path';
 import { listContents } from '../../domain/storage/attachments.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { describeKind, readRegularFile } from '../../config/regular-file.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { openNamedStore, makeFolder } from '../../composition/open-configured-store.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
 import { CONTENT_DATABASE } from '../../snapshots/open-content.ts';
@@ -56,18 +57,12 @@ interface BackupSource {
   readonly signal?: AbortSignal;
 }
 
-async function openBackup(folder: string) {
-  const store = await openRows(folder);
-  const content = new LocalSnapshotContent(path.join(folder, SNAPSHOTS));
-  const close = async (): Promise<void> => {
-    await content.close();
-    await store.close();
-  };
-  return { store, content, close };
+async function openRows(folder: string): Promise<Store & AsyncDisposable> {
+  return closing(await openNamedStore({ sqliteFile: path.join(folder, DATABASE) }));
 }
 
-function openRows(folder: string): Promise<Store> {
-  return openNamedStore({ sqliteFile: path.join(folder, DATABASE) });
+function openContents(folder: string): LocalSnapshotContent & AsyncDisposable {
+  return closing(new LocalSnapshotContent(path.join(folder, SNAPSHOTS)));
 }
 
 /**
@@ -106,21 +101,21 @@ async function fillBackup(source: BackupSource, partial: string): Promise<Backup
   // Damage would be copied and found only at the restore.
   const damage = findDamage(path.join(partial, DATABASE));
   if (damage !== undefined) throw new CommandError(`the database is damaged, restore an earlier backup (${damage})`);
-  const copy = await openBackup(partial);
-  let report: BackupReport;
-  try {
-    report = await copyContents(
-      copy.store,
-      (hash) => copyContent(source.content, copy.content, hash),
-      (projectId, domId) => copy.store.snapshots.delete(projectId, domId),
-      source.signal,
-    );
-  } finally {
-    await copy.close();
-  }
+  const report = await fillContents(source, partial);
   const manifest = { format: FORMAT, created_at: new Date().toISOString(), ...report };
   await writeFile(path.join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
   return report;
+}
+
+async function fillContents({ content, signal }: BackupSource, partial: string): Promise<BackupReport> {
+  await using rows = await openRows(partial);
+  await using contents = openContents(partial);
+  return await copyContents(
+    rows,
+    (hash) => copyContent(content, contents, hash),
+    (projectId, domId) => rows.snapshots.delete(projectId, domId),
+    signal,
+  );
 }
 
 export interface RestoreTarget {
@@ -173,43 +168,35 @@ function dropPrograms(file: string): void {
 }
 
 async function readRows(folder: string, listed: Manifest, target: RestoreTarget): Promise<BackupReport> {
-  const from = new LocalSnapshotContent(path.join(folder, SNAPSHOTS));
-  try {
-    const bytes = new RestoredBytes(from, target);
-    const report = await readContents(target, bytes);
-    // Missing rows would empty the current state.
-    if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
-      const found = `${report.projects} projects and ${report.snapshots} snapshots`;
-      throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
-    }
-    if (report.attachments < (listed.attachments ?? 0)) {
-      const found = `${report.attachments} of ${listed.attachments} pictures and MHTML files`;
-      throw new CommandError(`the backup is damaged: it has ${found}`);
-    }
-    await bytes.putAgain();
-    requireGoing(target.signal);
-    await target.putRows(path.join(target.scratch, DATABASE));
-    await bytes.putAgain();
-    return report;
-  } finally {
-    await from.close();
+  await using from = openContents(folder);
+  const bytes = new RestoredBytes(from, target);
+  const report = await readContents(target, bytes);
+  // Missing rows would empty the current state.
+  if (report.projects !== listed.projects || report.snapshots !== listed.snapshots) {
+    const found = `${report.projects} projects and ${report.snapshots} snapshots`;
+    throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
   }
+  if (report.attachments < (listed.attachments ?? 0)) {
+    const found = `${report.attachments} of ${listed.attachments} pictures and MHTML files`;
+    throw new CommandError(`the backup is damaged: it has ${found}`);
+  }
+  await bytes.putAgain();
+  requireGoing(target.signal);
+  await target.putRows(path.join(target.scratch, DATABASE));
+  await bytes.putAgain();
+  return report;
 }
 
 async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredBytes): Promise<BackupReport> {
-  const rows = await openRows(scratch);
-  try {
-    return await copyContents(
-      rows,
-      (hash) => bytes.put(hash),
-      async (_projectId, domId) => {
-        throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
-      },
-      signal,
-    );
-  } finally {
-    await rows.close();
-  }
+  await using rows = await openRows(scratch);
+  return await copyContents(
+    rows,
+    (hash) => bytes.put(hash),
+    async (_projectId, domId) => {
+      throw new CommandError(`the backup is damaged: the bytes of ${domId} cannot be read`);
+    },
+    signal,
+  );
 }
 
 class RestoredBytes {

@@ -89,13 +89,9 @@ class StreamWriter implements ResultsWriter {
 
 async function recoverPlain(file: string, keys: EarlierResults): Promise<EarlierResults> {
   const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file);
-  const handle = await open(file, 'r+');
-  try {
-    if (torn) await handle.truncate(endsAt);
-    else if (lacksLineEnd) await handle.write('\n', endsAt);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, 'r+');
+  if (torn) await handle.truncate(endsAt);
+  else if (lacksLineEnd) await handle.write('\n', endsAt);
   return keys;
 }
 

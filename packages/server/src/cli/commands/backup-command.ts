@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import { COMMAND_LINE, recordAudit } from '../../domain/accounts/audit.ts';
+import { closing, releasing } from '../../domain/shared/closing.ts';
 import { countThings, CommandError, writeJson, writeLine, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import type { OpenSnapshots } from '../../composition/open-snapshots.ts';
 import type { BackupReport } from '../backup/backup-folder.ts';
@@ -85,19 +86,12 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
 async function alone<T>(config: Config, work: (snapshots: OpenSnapshots) => Promise<T>): Promise<T> {
   const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
   const { openSnapshots } = await import('../../composition/open-snapshots.ts');
-  const lock = await lockDataFolder(resolveDataDir(config), 'backup').catch((error: Error) => {
+  const locked = await lockDataFolder(resolveDataDir(config), 'backup').catch((error: Error) => {
     throw new CommandError(error.message, { cause: error });
   });
-  try {
-    const snapshots = await openSnapshots(config);
-    try {
-      return await work(snapshots);
-    } finally {
-      await snapshots.close();
-    }
-  } finally {
-    lock.release();
-  }
+  using _ = releasing(locked);
+  await using snapshots = closing(await openSnapshots(config));
+  return await work(snapshots);
 }
 
 function requireSqlite(config: Config): void {

@@ -18,6 +18,7 @@ import type { Service } from '../../composition/main.ts';
 import { createLogger } from '../../composition/process/logger.ts';
 import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { EarlierCrawlFile } from '../batch/earlier-crawl.ts';
 import { describeFailures } from '../batch/progress.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
@@ -107,20 +108,11 @@ async function crawl(io: CliIo, url: string, flags: CrawlFlags): Promise<void> {
     const engine = readEngine(flags.engine, config);
     const { startService } = await import('../../composition/main.ts');
     const logger = createLogger('fatal', { write: (line: string) => void io.stderr.write(line) });
-    const earlier =
-      flags.since === undefined
-        ? undefined
-        : await EarlierCrawlFile.open(flags.since, path.join(folder, 'earlier.jsonl'));
-    try {
-      const service = await startService(config, logger, earlier);
-      try {
-        await follow(io, service, { url, flags, engine });
-      } finally {
-        await service.close();
-      }
-    } finally {
-      await earlier?.close();
-    }
+    const { since } = flags;
+    const copy = path.join(folder, 'earlier.jsonl');
+    await using earlier = since === undefined ? undefined : closing(await EarlierCrawlFile.open(since, copy));
+    await using service = closing(await startService(config, logger, earlier));
+    await follow(io, service, { url, flags, engine });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

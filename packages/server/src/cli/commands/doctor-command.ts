@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { CommandError, writeJson, writeLine, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import { joinFaults, runCheck, type CheckReport } from '../../composition/self-test/check.ts';
 
@@ -19,25 +20,20 @@ async function examine(io: CliIo, flags: JsonFlag): Promise<void> {
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const { openEngineTrial } = await import('../doctor/engine-checks.ts');
   const { createMachineChecks } = await import('../doctor/machine-checks.ts');
-  const engines = openLocalEngines(config, io.signal);
-  const trial = await openEngineTrial(config, io.signal);
+  await using engines = closing(openLocalEngines(config, io.signal));
+  await using trial = closing(await openEngineTrial(config, io.signal));
   const reports: CheckReport[] = [];
   let printed = 0;
-  try {
-    for (const check of [...createMachineChecks(config, engines), ...trial.checks]) {
-      if (io.signal.aborted) throw new CommandError('stopped');
-      reports.push(await runCheck(check));
-      // A fault may still be joined with the next one.
-      const joined = joinFaults(reports);
-      const complete = joined.at(-1)?.ok === true ? joined.length : joined.length - 1;
-      if (!flags.json) for (const one of joined.slice(printed, complete)) print(io, one);
-      printed = Math.max(printed, complete);
-    }
-    if (!flags.json) for (const one of joinFaults(reports).slice(printed)) print(io, one);
-  } finally {
-    await trial.close();
-    await engines.close();
+  for (const check of [...createMachineChecks(config, engines), ...trial.checks]) {
+    if (io.signal.aborted) throw new CommandError('stopped');
+    reports.push(await runCheck(check));
+    // A fault may still be joined with the next one.
+    const joined = joinFaults(reports);
+    const complete = joined.at(-1)?.ok === true ? joined.length : joined.length - 1;
+    if (!flags.json) for (const one of joined.slice(printed, complete)) print(io, one);
+    printed = Math.max(printed, complete);
   }
+  if (!flags.json) for (const one of joinFaults(reports).slice(printed)) print(io, one);
   const failed = reports.filter((report) => !report.ok);
   if (flags.json)
     writeJson(io.stdout, {

@@ -8,6 +8,7 @@ import { duration } from '../../config/config-parsers.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { isGzip } from '../batch/results-file.ts';
 import { CommandError, writeJson, writeText, type CliIo } from '../support/cli-io.ts';
 import { writingFailure } from '../support/present-extraction.ts';
@@ -55,23 +56,19 @@ async function dump(io: CliIo, address: string, flags: DumpFlags): Promise<void>
   const engine = readEngine(flags.engine, config);
   const page = readPageFlags(flags, { engine_preference: engine, ...readAttachmentFlags(flags) }, config);
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
-  const engines = openLocalEngines(config, io.signal);
-  try {
-    const capture = await engines.capture(url, page, flags.timeout ?? config.dumpTimeoutMs);
-    const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
-    const filtered = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
-    const elements = elementsOf(page);
-    const html = elements === undefined ? filtered : await engines.worker.pickElements(filtered, elements, budget);
-    await writeAttachments(flags, capture);
-    if (flags.output !== undefined)
-      await writeTo('output', flags.output, isGzip(flags.output) ? await promisify(gzip)(html) : html);
-    if (flags.json) {
-      const facts = describe(capture, url, config.engineFamily);
-      writeJson(io.stdout, flags.output === undefined ? { ...facts, html } : facts);
-    } else if (flags.output === undefined) writeText(io.stdout, html);
-  } finally {
-    await engines.close();
-  }
+  await using engines = closing(openLocalEngines(config, io.signal));
+  const capture = await engines.capture(url, page, flags.timeout ?? config.dumpTimeoutMs);
+  const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+  const filtered = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
+  const elements = elementsOf(page);
+  const html = elements === undefined ? filtered : await engines.worker.pickElements(filtered, elements, budget);
+  await writeAttachments(flags, capture);
+  if (flags.output !== undefined)
+    await writeTo('output', flags.output, isGzip(flags.output) ? await promisify(gzip)(html) : html);
+  if (flags.json) {
+    const facts = describe(capture, url, config.engineFamily);
+    writeJson(io.stdout, flags.output === undefined ? { ...facts, html } : facts);
+  } else if (flags.output === undefined) writeText(io.stdout, html);
 }
 
 function readAttachmentFlags({ screenshot, fullPage, mhtml }: DumpFlags): object {

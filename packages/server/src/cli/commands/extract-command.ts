@@ -6,6 +6,7 @@ import { duration } from '../../config/config-parsers.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
 import { findShell } from '../../domain/extraction/judge-capture.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { describeDoubts } from '../../http/answers/present.ts';
 import {
   addContentFlags,
@@ -66,31 +67,26 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
   const config = readConfig(io.environment);
   const fields = await readFieldFlags(flags);
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
-  const engines = openLocalEngines(config, io.signal);
-  try {
-    const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);
-    const formats = FORMATS.filter((format) => format === flags.format);
-    const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
-    const input = {
-      html,
-      url: origin.finalUrl ?? '',
-      contentLanguage,
-      formats,
-      ...readContentFlags(flags),
-      elements: elementsOf(readPageFlags(flags, {}, config)),
-      fields,
-    };
-    const extraction = await engines.worker.extract(input, budget);
-    for (const [list, count] of Object.entries(extraction.leftOut ?? {}))
-      writeLine(io.stderr, `winnow: warning: ${list}: ${count}`);
-    const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
-    if (fault !== undefined) throw fault;
-    const shell = origin.engine === 'http' ? await findShell(engines.judgeHtml, input, extraction) : [];
-    const warned = { ...extraction, warnings: [...shell, ...extraction.warnings] };
-    print(io, presentExtraction(warned, origin, config.engineFamily, extraction.requested), flags);
-  } finally {
-    await engines.close();
-  }
+  await using engines = closing(openLocalEngines(config, io.signal));
+  const { html, origin, contentLanguage } = await loadPage(io, config, engines, name, flags);
+  const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+  const input = {
+    html,
+    url: origin.finalUrl ?? '',
+    contentLanguage,
+    formats: FORMATS.filter((format) => format === flags.format),
+    ...readContentFlags(flags),
+    elements: elementsOf(readPageFlags(flags, {}, config)),
+    fields,
+  };
+  const extraction = await engines.worker.extract(input, budget);
+  for (const [list, count] of Object.entries(extraction.leftOut ?? {}))
+    writeLine(io.stderr, `winnow: warning: ${list}: ${count}`);
+  const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
+  if (fault !== undefined) throw fault;
+  const shell = origin.engine === 'http' ? await findShell(engines.judgeHtml, input, extraction) : [];
+  const warned = { ...extraction, warnings: [...shell, ...extraction.warnings] };
+  print(io, presentExtraction(warned, origin, config.engineFamily, extraction.requested), flags);
 }
 
 function isFetched(name: string): boolean {

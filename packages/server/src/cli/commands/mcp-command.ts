@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { readConfig, type Config } from '../../config/config.ts';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { ToolCall } from '../../http/mcp/mcp-tool.ts';
 import { writeLine, writeStack, type CliIo } from '../support/cli-io.ts';
@@ -33,23 +34,16 @@ async function serve(io: CliIo, version: string): Promise<void> {
   const config = readConfig(io.environment);
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const { prepareMcpServers } = await import('../../http/mcp/mcp-server.ts');
-  const tools = await openTools(config, io);
+  await using tools = closing(await openTools(config, io));
   const transport = new StdioServerTransport(io.stdin, io.stdout);
   const ended = Promise.race([
     ...['end', 'close'].map((name) => once(io.stdin, name, { signal: io.signal })),
     once(io.signal, 'abort'),
   ]).catch(() => undefined);
   const createServer = prepareMcpServers({ ...tools.deps, version });
-  const handle = serveStdio(() => createServer(tools.openCall), {
-    transport,
-    onerror: (error) => writeLine(io.stderr, `winnow: ${error.message}`),
-  });
-  try {
-    if (!io.signal.aborted) await ended;
-  } finally {
-    await handle.close();
-    await tools.close();
-  }
+  const onerror = (error: Error): void => writeLine(io.stderr, `winnow: ${error.message}`);
+  await using _ = closing(serveStdio(() => createServer(tools.openCall), { transport, onerror }));
+  if (!io.signal.aborted) await ended;
 }
 
 async function openTools(config: Config, io: CliIo) {

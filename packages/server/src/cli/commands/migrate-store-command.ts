@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import { listContents } from '../../domain/storage/attachments.ts';
+import { closing, releasing } from '../../domain/shared/closing.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
 import type { StoreOptions } from '../../store/open-store.ts';
@@ -45,25 +46,22 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
     throw new CommandError('WINNOW_DATABASE_URL or --to must name the PostgreSQL database', { exitCode: 2 });
   // A running service would continue to write to the old database.
   const { lockDataFolder } = await import('../../store/data-folder-lock.ts');
-  const lock = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
+  const locked = await lockDataFolder(resolveDataDir(config)).catch((error: Error) => {
     throw new CommandError(error.message);
   });
-  try {
-    await requireDatabases({ sqliteFile }, { databaseUrl: target });
-    const { migrateStore } = await import('../../store/copy/migrate-store.ts');
-    const tables = await migrateStore({
-      sqliteFile,
-      databaseUrl: target,
-      signal: io.signal,
-      onProgress: (table, copied, total) => {
-        if (flags.json !== true) writeLine(io.stderr, `${table}: ${copied} of ${total}`);
-      },
-    });
-    const snapshots = flags.snapshots === true ? await copySnapshots(io, config, target) : undefined;
-    report(io, flags, tables, snapshots);
-  } finally {
-    lock.release();
-  }
+  using _ = releasing(locked);
+  await requireDatabases({ sqliteFile }, { databaseUrl: target });
+  const { migrateStore } = await import('../../store/copy/migrate-store.ts');
+  const tables = await migrateStore({
+    sqliteFile,
+    databaseUrl: target,
+    signal: io.signal,
+    onProgress: (table, copied, total) => {
+      if (flags.json !== true) writeLine(io.stderr, `${table}: ${copied} of ${total}`);
+    },
+  });
+  const snapshots = flags.snapshots === true ? await copySnapshots(io, config, target) : undefined;
+  report(io, flags, tables, snapshots);
 }
 
 /** Fails early with the reason if a database is unusable. */
@@ -79,30 +77,24 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
   const { openSnapshotFiles, openSnapshots } = await import('../../composition/open-snapshots.ts');
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');
   const files = openSnapshotFiles(config);
-  const bucket = await openSnapshots(config);
-  const store = await openNamedStore({ databaseUrl });
+  await using store = closing(await openNamedStore({ databaseUrl }));
+  await using bucket = closing(await openSnapshots(config));
   const done = new Set<string>();
-  try {
-    for (const project of await store.projects.list()) {
-      for (let cursor: string | null | undefined; cursor !== null;) {
-        const page = await store.snapshots.list(project.id, {}, { limit: 200, cursor });
-        for (const [hash, domId] of page.items.flatMap((row) =>
-          listContents(row).map((one) => [one, row.domId] as const),
-        )) {
-          io.signal.throwIfAborted();
-          if (done.has(hash)) continue;
-          const html = await files.get(hash);
-          if (html === undefined) throw new CommandError(`the file of the snapshot ${domId} is missing`);
-          const stored = await bucket.content.put(html);
-          if (stored.hash !== hash) throw new CommandError(`the file of the snapshot ${domId} is damaged`);
-          done.add(hash);
-        }
-        cursor = page.nextCursor;
+  for (const project of await store.projects.list()) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await store.snapshots.list(project.id, {}, { limit: 200, cursor });
+      const contents = page.items.flatMap((row) => listContents(row).map((hash) => ({ hash, domId: row.domId })));
+      for (const { hash, domId } of contents) {
+        io.signal.throwIfAborted();
+        if (done.has(hash)) continue;
+        const html = await files.get(hash);
+        if (html === undefined) throw new CommandError(`the file of the snapshot ${domId} is missing`);
+        const stored = await bucket.content.put(html);
+        if (stored.hash !== hash) throw new CommandError(`the file of the snapshot ${domId} is damaged`);
+        done.add(hash);
       }
+      cursor = page.nextCursor;
     }
-  } finally {
-    await bucket.close();
-    await store.close();
   }
   return done.size;
 }

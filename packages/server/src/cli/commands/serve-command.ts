@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import type { DestinationStream } from 'pino';
 import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import type { Service } from '../../composition/main.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import type { FirstStart } from '../../domain/keys/first-start.ts';
 import { releaseStartMemory } from '../../composition/process/heap.ts';
 import { createLogger } from '../../composition/process/logger.ts';
@@ -29,18 +30,14 @@ async function serve(io: CliIo, flags: JsonFlag): Promise<void> {
   // Only this command needs the HTTP server's modules.
   const { startService } = await import('../../composition/main.ts');
   const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
-  const service = await startService(config, logger);
+  await using service = closing(await startService(config, logger));
   releaseStartMemory();
-  try {
-    await service.warmUp();
-    if (flags.json) writeLine(io.stdout, describeAsJson(service.url, service.firstStart, service.setupUrl));
-    else await announce(io, config, service);
-    service.warn();
-    if (!io.signal.aborted) await once(io.signal, 'abort');
-    logger.info({}, 'stopping');
-  } finally {
-    await service.close();
-  }
+  await service.warmUp();
+  if (flags.json) writeLine(io.stdout, describeAsJson(service.url, service.firstStart, service.setupUrl));
+  else await announce(io, config, service);
+  service.warn();
+  if (!io.signal.aborted) await once(io.signal, 'abort');
+  logger.info({}, 'stopping');
 }
 
 /** Shows secrets on a terminal only: other output is kept in logs, which others read. */

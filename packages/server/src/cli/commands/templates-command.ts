@@ -12,6 +12,7 @@ import type { FtrImport } from '../../domain/templates/read-ftr-config.ts';
 import type { ManageTemplatesDeps } from '../../domain/templates/manage-templates.ts';
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine, writeTable, readStdin } from '../support/cli-io.ts';
 import type { CliIo, JsonFlag } from '../support/cli-io.ts';
@@ -204,25 +205,21 @@ async function runTest(
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   const { WorkerTemplates } = await import('../../workers/worker-templates.ts');
   const config = readConfig(io.environment);
-  const pool = new WorkerPool({ workers: 1, memoryBytes: workerMemoryBytes(config), maxQueue: 10 });
-  try {
-    return await withStore(config, async (store) => {
-      const stored = await loadTemplate(io, store, name);
-      const address = url ?? `https://${(stored.document.hosts[0] ?? 'example.com').replace(/^\./, '')}/`;
-      const read: (StoredPage & { name: string })[] = [];
-      for (const page of pages) {
-        read.push(
-          page.startsWith('dom_')
-            ? await readSnapshot(config, store, page)
-            : { name: page, url: address, html: await readHtmlFile(page, config.maxPageBytes) },
-        );
-      }
-      const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
-      return testTemplate(new WorkerTemplates(pool), stored, read, budget);
-    });
-  } finally {
-    await pool.close();
-  }
+  await using pool = closing(new WorkerPool({ workers: 1, memoryBytes: workerMemoryBytes(config), maxQueue: 10 }));
+  return await withStore(config, async (store) => {
+    const stored = await loadTemplate(io, store, name);
+    const address = url ?? `https://${(stored.document.hosts[0] ?? 'example.com').replace(/^\./, '')}/`;
+    const read: (StoredPage & { name: string })[] = [];
+    for (const page of pages) {
+      read.push(
+        page.startsWith('dom_')
+          ? await readSnapshot(config, store, page)
+          : { name: page, url: address, html: await readHtmlFile(page, config.maxPageBytes) },
+      );
+    }
+    const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+    return testTemplate(new WorkerTemplates(pool), stored, read, budget);
+  });
 }
 
 async function loadTemplate(
@@ -242,14 +239,10 @@ async function readSnapshot(
 ): Promise<StoredPage & { name: string }> {
   const { openSnapshots } = await import('../../composition/open-snapshots.ts');
   const { readStoredPage } = await import('../../domain/templates/test-template.ts');
-  const snapshots = await openSnapshots(config);
-  try {
-    for (const project of await store.projects.list()) {
-      const page = await readStoredPage(store.snapshots, snapshots.content, project.id, domId);
-      if (page !== undefined) return page;
-    }
-  } finally {
-    await snapshots.close();
+  await using snapshots = closing(await openSnapshots(config));
+  for (const project of await store.projects.list()) {
+    const page = await readStoredPage(store.snapshots, snapshots.content, project.id, domId);
+    if (page !== undefined) return page;
   }
   throw new CommandError(`there is no snapshot ${domId}`);
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { resolveDataDir, startsBrowsers, type Config } from '../../config/config.ts';
 import { whyNoSandbox } from '../../engines/chromium/browsers/launch-browser.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { openSnapshots } from '../../composition/open-snapshots.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
@@ -63,19 +64,15 @@ async function checkNode(version: string): Promise<string> {
 }
 
 async function checkSnapshots(config: Config, dataDir: string): Promise<string> {
-  const snapshots = await openSnapshots(config);
+  await using snapshots = closing(await openSnapshots(config));
   const { content } = snapshots;
-  try {
-    await content.check();
-    const text = `<!-- written by winnow doctor, ${new Date().toISOString()}, process ${process.pid} -->`;
-    const { hash } = await content.put(text);
-    const readBack = await content.get(hash);
-    await content.delete(hash);
-    if (readBack !== text) throw new Error('written data could not be read back');
-    return `${config.s3Bucket === null ? dataDir : `the bucket ${config.s3Bucket}`} can be written`;
-  } finally {
-    await snapshots.close();
-  }
+  await content.check();
+  const text = `<!-- written by winnow doctor, ${new Date().toISOString()}, process ${process.pid} -->`;
+  const { hash } = await content.put(text);
+  const readBack = await content.get(hash);
+  await content.delete(hash);
+  if (readBack !== text) throw new Error('written data could not be read back');
+  return `${config.s3Bucket === null ? dataDir : `the bucket ${config.s3Bucket}`} can be written`;
 }
 
 /** Opening the database includes a write. */

@@ -2,6 +2,7 @@
 import { runCheck, type CheckReport } from '../../composition/self-test/check.ts';
 import { openEngineTrial } from './engine-checks.ts';
 import type { Config } from '../../config/config.ts';
+import { closing } from '../../domain/shared/closing.ts';
 
 const stop = new AbortController();
 process.once('disconnect', () => stop.abort());
@@ -21,15 +22,11 @@ async function answer(config: Config): Promise<void> {
 }
 
 async function examine(config: Config, signal: AbortSignal): Promise<CheckReport[]> {
-  const trial = await openEngineTrial(config, signal);
+  await using trial = closing(await openEngineTrial(config, signal));
   const reports: CheckReport[] = [];
-  try {
-    for (const check of trial.checks) {
-      if (signal.aborted) break;
-      reports.push(await runCheck(check));
-    }
-    return reports;
-  } finally {
-    await trial.close();
+  for (const check of trial.checks) {
+    if (signal.aborted) break;
+    reports.push(await runCheck(check));
   }
+  return reports;
 }

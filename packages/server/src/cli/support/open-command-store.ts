@@ -1,17 +1,14 @@
 import type { Config } from '../../config/config.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
+import { closing } from '../../domain/shared/closing.ts';
 import { CommandError } from './cli-io.ts';
 
 /** Runs a command on the store, also while the service runs. */
 export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { openConfiguredStore } = await import('../../composition/open-configured-store.ts');
-  const store = await openConfiguredStore(config);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openConfiguredStore(config));
+  return await work(store);
 }
 
 /**

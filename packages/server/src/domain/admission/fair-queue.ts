@@ -26,7 +26,7 @@ export interface AcquireRequest extends Tenant {
   readonly signal: AbortSignal;
 }
 
-export interface Permit {
+export interface Permit extends Disposable {
   readonly waitedMs: number;
   /** Idempotent. */
   release(): void;
@@ -170,7 +170,7 @@ export class FairQueue {
       this.#admitNext();
       this.#forgetIdle(request);
     };
-    return { waitedMs: Math.round(waitedMs * 10) / 10, release };
+    return { waitedMs: Math.round(waitedMs * 10) / 10, release, [Symbol.dispose]: release };
   }
 
   #admitNext(): void {

@@ -21,7 +21,7 @@ export interface HostRateLimiter {
   close(): Promise<void>;
 }
 
-export interface HostPermit {
+export interface HostPermit extends Disposable {
   /** Idempotent. */
   release(): void;
 }
@@ -64,15 +64,10 @@ export class LocalHostRateLimiter implements HostRateLimiter {
       throw error;
     }
     const taken = permit;
-    let isReleased = false;
-    return {
-      release: () => {
-        if (isReleased) return;
-        isReleased = true;
-        taken.release();
-        this.#leave(host);
-      },
-    };
+    return permitOf(() => {
+      taken.release();
+      this.#leave(host);
+    });
   }
 
   state(): { readonly hosts: number; readonly waiting: number } {
@@ -98,13 +93,9 @@ export class LocalHostRateLimiter implements HostRateLimiter {
     const { running, waiting } = host.starting.state();
     const startAt = Math.max(now, host.nextStartAt) + (running + waiting) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
-    const permit = await host.starting.acquire({ ...IN_ORDER, signal });
-    try {
-      await waitFor(host.nextStartAt - performance.now(), signal);
-      host.nextStartAt = performance.now() + spacingMs;
-    } finally {
-      permit.release();
-    }
+    using _ = await host.starting.acquire({ ...IN_ORDER, signal });
+    await waitFor(host.nextStartAt - performance.now(), signal);
+    host.nextStartAt = performance.now() + spacingMs;
   }
 
   #host(name: string): TargetHost {
@@ -127,6 +118,17 @@ export class LocalHostRateLimiter implements HostRateLimiter {
       if (users === 0 && nextStartAt <= now) this.#hosts.delete(name);
     }
   }
+}
+
+/** @param release is called once */
+export function permitOf(release: () => void): HostPermit {
+  let isReleased = false;
+  const releaseOnce = (): void => {
+    if (isReleased) return;
+    isReleased = true;
+    release();
+  };
+  return { release: releaseOnce, [Symbol.dispose]: releaseOnce };
 }
 
 export function comesTooLate(waitMs: number): AppError {
@@ -160,20 +162,11 @@ export class RateLimitedFetcher implements Fetcher {
   async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
     const start = performance.now();
     const { url, timeoutMs, signal } = request;
-    const permit = await this.#limiter.acquire(hostKeyOf(url), {
-      ...currentTenant(),
-      budgetMs: timeoutMs * WAIT_SHARE,
-      signal,
-    });
-    try {
-      const waited = performance.now() - start;
-      const capture = await this.#fetcher.capture(preference, {
-        ...request,
-        timeoutMs: Math.max(1, Math.round(timeoutMs - waited)),
-      });
-      return { ...capture, timings: { ...capture.timings, host_wait: Math.round(waited) } };
-    } finally {
-      permit.release();
-    }
+    const budgetMs = timeoutMs * WAIT_SHARE;
+    using _ = await this.#limiter.acquire(hostKeyOf(url), { ...currentTenant(), budgetMs, signal });
+    const waited = performance.now() - start;
+    const left = Math.max(1, Math.round(timeoutMs - waited));
+    const capture = await this.#fetcher.capture(preference, { ...request, timeoutMs: left });
+    return { ...capture, timings: { ...capture.timings, host_wait: Math.round(waited) } };
   }
 }

@@ -1,7 +1,7 @@
 import { keepLease } from '../shared/leases.ts';
 import type { HostLease, HostLeases } from './admission-ports.ts';
 import type { AcquireRequest } from './fair-queue.ts';
-import { comesTooLate, IN_ORDER, LocalHostRateLimiter, TIDY_ABOVE, waitFor } from './host-rate-limiter.ts';
+import { comesTooLate, IN_ORDER, LocalHostRateLimiter, permitOf, TIDY_ABOVE, waitFor } from './host-rate-limiter.ts';
 import type { HostPermit, HostRateLimitOptions, HostRateLimiter } from './host-rate-limiter.ts';
 
 export interface SharedHostRateLimitOptions extends HostRateLimitOptions {
@@ -69,14 +69,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
       throw error;
     }
     const taken = lease;
-    let isReleased = false;
-    return {
-      release: () => {
-        if (isReleased) return;
-        isReleased = true;
-        void this.#leave(permit, taken);
-      },
-    };
+    return permitOf(() => void this.#leave(permit, taken));
   }
 
   state(): { readonly hosts: number; readonly waiting: number } {
@@ -126,14 +119,10 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     // An estimate: other nodes may reserve starts in between.
     const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
-    const permit = await this.#starting.acquire(host, { ...IN_ORDER, budgetMs: Infinity, signal });
-    try {
-      const reservedAt = await this.#reserve(host, latest);
-      await waitFor(reservedAt - performance.now(), signal);
-      this.#reserved.delete(host);
-    } finally {
-      permit.release();
-    }
+    using _ = await this.#starting.acquire(host, { ...IN_ORDER, budgetMs: Infinity, signal });
+    const reservedAt = await this.#reserve(host, latest);
+    await waitFor(reservedAt - performance.now(), signal);
+    this.#reserved.delete(host);
   }
 
   /** Takes the start of a cancelled capture, or reserves one. */

@@ -2,7 +2,7 @@ import type { ProjectRepository } from '../keys/key-ports.ts';
 import { SPANS, type MetricRepository } from '../metrics/ports.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Logger } from '../shared/ports.ts';
-import type { SharedTasks } from '../shared/leases.ts';
+import { runAlone, type Sharing } from '../shared/leases.ts';
 import { AppError, messageOf } from '../shared/errors.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { WakeableSleep } from '../shared/time-limit.ts';
@@ -21,12 +21,11 @@ export interface AlertWatcherDeps {
   readonly secrets: SecretBox | undefined;
   readonly logger: Logger;
   /** With several nodes: one of them watches. */
-  readonly sharing?: { readonly tasks: SharedTasks; readonly node: string } | undefined;
+  readonly sharing?: Sharing | undefined;
   readonly now?: () => Date;
 }
 
 const INTERVAL_MS = 60_000;
-const LEASE_MS = 300_000;
 const TASK = 'alerts';
 
 /** Errors are counted over this time. */
@@ -90,13 +89,8 @@ export class AlertWatcher {
   async #watchAlone(): Promise<void> {
     const { sharing } = this.#deps;
     if (sharing === undefined) return this.watch();
-    if (!(await sharing.tasks.begin(TASK, sharing.node, LEASE_MS))) return;
-    try {
-      await this.watch();
-    } finally {
-      // A little less, so that no round is missed.
-      await sharing.tasks.end(TASK, sharing.node, INTERVAL_MS / 2);
-    }
+    // Due a little earlier, so that no round is missed.
+    await runAlone(sharing, TASK, INTERVAL_MS / 2, this.#stop.signal, () => this.watch());
   }
 
   async watch(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, shuttingDown } from '../shared/errors.ts';
+import { AppError, shuttingDown, toAppError } from '../shared/errors.ts';
 import { keepLease } from '../shared/leases.ts';
 import type { Logger } from '../shared/ports.ts';
 import { WakeableSleep } from '../shared/time-limit.ts';
@@ -171,7 +171,7 @@ export class BatchRunner {
         throw new AppError('unsupported_content', `the service ended ${MAX_TRIES} times while it processed this item`);
       result = await this.#try(item);
     } catch (error) {
-      const failure = error instanceof AppError ? error : new AppError('internal', 'an unexpected error occurred');
+      const failure = toAppError(error);
       if (failure.code === 'overloaded') return this.#giveBack(item);
       if (failure.code === 'internal') this.#warn('a batch item')(error);
       result = this.#options.describeFailure(item, failure);

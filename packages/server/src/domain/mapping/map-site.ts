@@ -4,6 +4,7 @@ import { checkTarget, prepareTarget, hostKeyOf, type CaptureTarget } from '../ca
 import { dumpDom, type DumpDomDeps } from '../capture/dump-dom.ts';
 import type { Extractor } from '../extraction/extraction-ports.ts';
 import { AppError } from '../shared/errors.ts';
+import { releasing } from '../shared/closing.ts';
 import { extendStep, type Workflow } from '../shared/workflow.ts';
 import { limitTime } from '../shared/time-limit.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
@@ -155,22 +156,19 @@ async function addSitemaps(
 ): Promise<SitemapReport> {
   const report: SitemapReport = { read: 0, failed: 0, bytes: 0, isCut: false };
   const late = (): AppError => new AppError('fetch_timeout', 'the sitemaps did not arrive in time');
-  const { signal, release } = limitTime([flow.signal], leftMs, late);
+  using limit = releasing(limitTime([flow.signal], leftMs, late));
+  const { signal } = limit;
   const project = deps.projectEgress.get(projectId);
-  try {
-    const declared = await deps.sitemaps.declared(site, { signal, maxBytes: MAX_BYTES, project });
-    const queue = new Set([...declared.slice(0, MAX_SITEMAPS), new URL('/sitemap.xml', site).href]);
-    for (const address of queue) {
-      const maxBytes = Math.min(MAX_BYTES, MAX_TOTAL_BYTES - report.bytes);
-      const count = report.read + report.failed;
-      report.isCut = signal.aborted || collector.isFull || count >= MAX_SITEMAPS || maxBytes <= 0;
-      // The request itself pays for the first one.
-      if (!report.isCut && count > 0) report.isCut = !(await takeQuota());
-      if (report.isCut) break;
-      await addSitemap(deps, { address, leftMs, limits: { signal, maxBytes, project } }, { collector, queue, report });
-    }
-  } finally {
-    release();
+  const declared = await deps.sitemaps.declared(site, { signal, maxBytes: MAX_BYTES, project });
+  const queue = new Set([...declared.slice(0, MAX_SITEMAPS), new URL('/sitemap.xml', site).href]);
+  for (const address of queue) {
+    const maxBytes = Math.min(MAX_BYTES, MAX_TOTAL_BYTES - report.bytes);
+    const count = report.read + report.failed;
+    report.isCut = signal.aborted || collector.isFull || count >= MAX_SITEMAPS || maxBytes <= 0;
+    // The request itself pays for the first one.
+    if (!report.isCut && count > 0) report.isCut = !(await takeQuota());
+    if (report.isCut) break;
+    await addSitemap(deps, { address, leftMs, limits: { signal, maxBytes, project } }, { collector, queue, report });
   }
   if (flow.signal.aborted) throw flow.signal.reason;
   return report;
@@ -193,17 +191,14 @@ async function addSitemap(
   if (url === null) return;
   try {
     const { signal } = limits;
-    const permit = await hosts.acquire(hostKeyOf(url), { ...currentTenant(), budgetMs: leftMs * WAIT_SHARE, signal });
-    try {
-      report.bytes += await sitemaps.read(url, limits, (location, kind) => {
-        if (kind === 'page') collector.add(location);
-        else enqueue(location, collector, queue);
-        return !collector.isFull;
-      });
-      report.read += 1;
-    } finally {
-      permit.release();
-    }
+    const budgetMs = leftMs * WAIT_SHARE;
+    using _ = await hosts.acquire(hostKeyOf(url), { ...currentTenant(), budgetMs, signal });
+    report.bytes += await sitemaps.read(url, limits, (location, kind) => {
+      if (kind === 'page') collector.add(location);
+      else enqueue(location, collector, queue);
+      return !collector.isFull;
+    });
+    report.read += 1;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     report.failed += 1;

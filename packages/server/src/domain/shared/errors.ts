@@ -48,7 +48,7 @@ export class AppError extends Error {
 /** Ends the work of a caller who hung up, and is not a failure of the service. */
 export class HangUpError extends AppError {
   constructor() {
-    super('internal', 'the caller closed the connection', { stage: 'request' });
+    super('internal', 'the caller closed the connection');
   }
 }
 
@@ -57,6 +57,12 @@ const RETRY_AFTER_S = 5;
 
 export function shuttingDown(): AppError {
   return new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S });
+}
+
+/** Returns an error as it is, or as one that nobody foresaw. */
+export function toAppError(error: unknown, stage?: Stage): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('internal', 'an unexpected error occurred', { stage, cause: error });
 }
 
 /** Returns the message of anything that was thrown. */

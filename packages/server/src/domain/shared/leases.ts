@@ -28,3 +28,39 @@ export function keepLease(
   }, leaseMs / RENEWALS_PER_LEASE).unref();
   return () => clearInterval(timer);
 }
+
+/** With several nodes: who does a task at a time. */
+export interface Sharing {
+  readonly tasks: SharedTasks;
+  readonly node: string;
+}
+
+/** Delay until another node takes over from a dead one. */
+const TASK_LEASE_MS = 30_000;
+
+/** Does a task that is due, unless another node does it. The signal is aborted when the lease is lost. */
+export async function runAlone(
+  { tasks, node }: Sharing,
+  name: string,
+  everyMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (!(await tasks.begin(name, node, TASK_LEASE_MS))) return;
+  const lost = new AbortController();
+  const stopRenewing = keepLease(
+    TASK_LEASE_MS,
+    () => tasks.renew(name, node, TASK_LEASE_MS),
+    () => lost.abort(),
+  );
+  const own = AbortSignal.any([signal, lost.signal]);
+  let done = false;
+  try {
+    await work(own);
+    done = !own.aborted;
+  } finally {
+    stopRenewing();
+    // Interrupted work is due immediately.
+    await tasks.end(name, node, done ? everyMs : 0);
+  }
+}

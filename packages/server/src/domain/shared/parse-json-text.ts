@@ -169,7 +169,5 @@ function pathTo(node: Node): PropertyKey[] {
 
 export function nulIn(place: string, position?: number): AppError {
   const where = position === undefined ? '' : ` at position ${position}`;
-  return new AppError('invalid_request', `${place}: contains the control character U+0000${where}`, {
-    stage: 'request',
-  });
+  return new AppError('invalid_request', `${place}: contains the control character U+0000${where}`);
 }

@@ -1,5 +1,5 @@
 import { STAGES, type DoubtCode, type ErrorCode, type Stage, type StageDetails } from '@winnow/contract';
-import { AppError } from './errors.ts';
+import { AppError, toAppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Record of a stage; whole milliseconds since the request's arrival. */
@@ -155,11 +155,6 @@ function limitStage(
       release();
     },
   };
-}
-
-function toAppError(error: unknown, stage: Stage): AppError {
-  if (error instanceof AppError) return error;
-  return new AppError('internal', 'an unexpected error occurred', { stage, cause: error });
 }
 
 export function findStep<S extends Stage>(steps: readonly Step[], stage: S): StepOf<S> | undefined {

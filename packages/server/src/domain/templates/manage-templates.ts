@@ -32,7 +32,7 @@ export async function requireTemplate(templates: TemplateRepository, name: strin
     const found = versions.find((one) => one?.state === 'active') ?? versions[0];
     if (found !== undefined) return found;
   }
-  throw new AppError('not_found', `there is no template ${name.slice(0, 100)}`, { stage: 'request' });
+  throw new AppError('not_found', `there is no template ${name.slice(0, 100)}`);
 }
 
 export function exportTemplate(stored: StoredTemplate): TemplateDocument {
@@ -112,7 +112,7 @@ export async function storeCandidate(
     await noteChange(deps, actor, 'template.import', stored, { source: document.provenance.source });
     return stored;
   }
-  throw new AppError('conflict', `another request is changing template ${id}`, { stage: 'request', retryable: true });
+  throw new AppError('conflict', `another request is changing template ${id}`, { retryable: true });
 }
 
 /** @throws {AppError} `not_found`, `conflict` */
@@ -146,7 +146,7 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   const current = versions.find((one) => one.state === 'active') ?? named;
   const previous = versions.find((one) => one.version < current.version);
   if (previous === undefined) {
-    throw new AppError('conflict', `${nameVersion(current)} has no earlier version`, { stage: 'request' });
+    throw new AppError('conflict', `${nameVersion(current)} has no earlier version`);
   }
   const note = `by hand: rolled back from version ${current.version}`;
   const othersNote = `by hand: rolled back to version ${previous.version}`;
@@ -159,7 +159,7 @@ function toConflict(stored: StoredTemplate, to: TemplateState): AppError {
   const name = nameVersion(stored);
   const message =
     stored.state === to ? `${name} is already ${to}` : `${name} is ${stored.state} and cannot become ${to}`;
-  return new AppError('conflict', message, { stage: 'request' });
+  return new AppError('conflict', message);
 }
 
 /** Returns the version as it is now. */

@@ -22,12 +22,8 @@ export interface BuiltEvidence extends GatheredEvidence {
   readonly ids: ReadonlySet<string>;
 }
 
-export interface EvidenceCacheOptions {
-  /** Of JSON. Default 32 million. */
-  readonly maxCharacters?: number;
-  /** Time in which new pages are ignored; 0: none. Default 3000. */
-  readonly maxAgeMs?: number;
-}
+/** Of JSON. */
+const MAX_CHARACTERS = 32_000_000;
 
 /** What other pages of a place show, for the extraction of one page. */
 export class SiteEvidenceCache {
@@ -36,16 +32,13 @@ export class SiteEvidenceCache {
   /** Undefined: nothing is cached. */
   readonly #built: LRUCache<string, BuiltEvidence> | undefined;
 
-  constructor(
-    notes: SiteNotesRepository,
-    worker: Pick<TemplateWorker, 'gather'>,
-    { maxCharacters = 32_000_000, maxAgeMs = 3_000 }: EvidenceCacheOptions = {},
-  ) {
+  /** @param maxAgeMs time in which new pages are ignored; 0: nothing is cached */
+  constructor(notes: SiteNotesRepository, worker: Pick<TemplateWorker, 'gather'>, maxAgeMs: number) {
     this.#notes = notes;
     this.#worker = worker;
     if (maxAgeMs === 0) return;
     this.#built = new LRUCache({
-      maxSize: maxCharacters,
+      maxSize: MAX_CHARACTERS,
       sizeCalculation: ({ evidence }) => evidence.length + 5_000,
       ttl: maxAgeMs,
     });
@@ -90,28 +83,24 @@ export class SiteEvidenceCache {
 
 const MAX_PROJECTS = 1000;
 
-/** Which projects learn from their pages. */
-export class LearningProjects {
-  readonly #projects: Pick<ProjectRepository, 'find'>;
-  /** Undefined: nothing is cached. */
-  readonly #known: LRUCache<string, boolean> | undefined;
-
-  constructor(projects: Pick<ProjectRepository, 'find'>, { maxAgeMs = 3_000 }: EvidenceCacheOptions = {}) {
-    this.#projects = projects;
-    this.#known = maxAgeMs === 0 ? undefined : new LRUCache({ max: MAX_PROJECTS, ttl: maxAgeMs });
-  }
-
-  async has(projectId: string): Promise<boolean> {
-    const known = this.#known?.get(projectId);
-    if (known !== undefined) return known;
-    const learns = (await this.#projects.find(projectId))?.learns ?? true;
-    this.#known?.set(projectId, learns);
-    return learns;
-  }
-
-  clear(): void {
-    this.#known?.clear();
-  }
+/**
+ * Remembers which projects learn from their pages.
+ * @param maxAgeMs 0: nothing is remembered
+ */
+export function rememberLearning(
+  projects: Pick<ProjectRepository, 'find'>,
+  maxAgeMs: number,
+): { has(projectId: string): Promise<boolean>; clear(): void } {
+  const known = new LRUCache<string, boolean>({
+    max: MAX_PROJECTS,
+    ttl: maxAgeMs,
+    ignoreFetchAbort: true,
+    fetchMethod: async (id) => (await projects.find(id))?.learns ?? true,
+  });
+  return {
+    has: async (projectId) => (await known.fetch(projectId, { forceRefresh: maxAgeMs === 0 })) ?? true,
+    clear: () => known.clear(),
+  };
 }
 
 function toEvidencePlaces({ projectId, host, shape }: SitePlace): EvidencePlace[] {

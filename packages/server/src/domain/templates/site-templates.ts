@@ -20,8 +20,8 @@ import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome, TAUGHT_RULE } from './health-recorder.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
-import { type BuiltEvidence, hashPage, LearningProjects, SiteEvidenceCache } from './site-evidence.ts';
-import { TemplateCache, type LiveTemplate, type CacheOptions } from './template-cache.ts';
+import { type BuiltEvidence, hashPage, rememberLearning, SiteEvidenceCache } from './site-evidence.ts';
+import { TemplateCache, type LiveTemplate } from './template-cache.ts';
 import type {
   EvidencePlace,
   SiteNotesRepository,
@@ -39,9 +39,11 @@ export interface SiteTemplatesOptions {
   readonly extractor: Extractor;
   readonly logger: Logger;
   readonly minConfidence: number;
-  readonly cache?: CacheOptions;
+  /** Delay of changes by other processes; 0: nothing is cached. Default 3000. */
+  readonly cache?: { readonly maxAgeMs: number };
 }
 
+const MAX_AGE_MS = 3000;
 const MAX_TRACED = 10;
 const MOVED = 'the last pages of the site have it in another place';
 /** Excess pages leave no notes. */
@@ -60,7 +62,7 @@ export class SiteTemplates implements TemplateProvider {
   readonly #generic: ExtractionTemplate;
   readonly #cache: TemplateCache;
   readonly #evidence: SiteEvidenceCache;
-  readonly #learning: LearningProjects;
+  readonly #learning: ReturnType<typeof rememberLearning>;
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -68,9 +70,10 @@ export class SiteTemplates implements TemplateProvider {
   constructor(options: SiteTemplatesOptions) {
     this.#options = options;
     this.#generic = createGenericTemplate(options.extractor);
-    this.#cache = new TemplateCache(options.templates, options.cache);
-    this.#evidence = new SiteEvidenceCache(options.notes, options.worker, options.cache);
-    this.#learning = new LearningProjects(options.projects, options.cache);
+    const { maxAgeMs } = options.cache ?? { maxAgeMs: MAX_AGE_MS };
+    this.#cache = new TemplateCache(options.templates, maxAgeMs);
+    this.#evidence = new SiteEvidenceCache(options.notes, options.worker, maxAgeMs);
+    this.#learning = rememberLearning(options.projects, maxAgeMs);
     this.#health = new HealthRecorder(options.templates, (error) =>
       options.logger.warn({ err: error }, 'counts of templates could not be written'),
     );

@@ -74,9 +74,7 @@ export async function putExample(
     throw new AppError('invalid_request', `marks: the snapshot has no block ${unknown[0]?.slice(0, 100)}`);
   const example = { ...site, domId, url, shape, marks, page, changedAt: deps.now?.() ?? new Date() };
   if (!(await deps.examples.put(example)))
-    throw new AppError('conflict', 'the site or the project has too many examples; delete one first', {
-      stage: 'request',
-    });
+    throw new AppError('conflict', 'the site or the project has too many examples; delete one first');
   return example;
 }
 
@@ -113,9 +111,7 @@ export async function draftTaught(
 export async function teachSite(deps: TeachSiteDeps, actor: Actor, site: TaughtHost): Promise<StoredTemplate> {
   const { examples, document } = await draftTaught(deps, site);
   if (document === undefined)
-    throw new AppError('conflict', 'the examples teach nothing yet: mark two pages of the same kind', {
-      stage: 'request',
-    });
+    throw new AppError('conflict', 'the examples teach nothing yet: mark two pages of the same kind');
   const note = `by hand: taught by ${examples.length} pages`;
   const stored = await storeCandidate(deps, actor, document, note, site.projectId);
   return activateTemplate(deps, actor, nameVersion(stored), note);

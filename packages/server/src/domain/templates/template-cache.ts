@@ -5,48 +5,42 @@ import type { SiteAddress } from './site-address.ts';
 
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate'];
 
-export interface CacheOptions {
-  /** Default 300. */
-  readonly maxHosts?: number;
-  /** Of JSON. Default 8 million. */
-  readonly maxCharacters?: number;
-  /** Delay of changes by other processes; 0: none. Default 3000. */
-  readonly maxAgeMs?: number;
-}
+const MAX_HOSTS = 300;
+
+/** Of JSON. */
+const MAX_CHARACTERS = 8_000_000;
 
 export interface LiveTemplate extends TemplateSource {
   readonly stored: StoredTemplate;
 }
 
+/** @param maxAgeMs delay of changes by other processes; 0: nothing is cached */
 export class TemplateCache {
-  readonly #repository: TemplateRepository;
-  /** Undefined: nothing is cached. */
-  readonly #templates: LRUCache<string, readonly LiveTemplate[]> | undefined;
+  readonly #templates: LRUCache<string, readonly LiveTemplate[], { hostKeys: readonly string[]; projectId: string }>;
+  readonly #isOff: boolean;
 
-  constructor(repository: TemplateRepository, options: CacheOptions = {}) {
-    const { maxHosts = 300, maxCharacters = 8_000_000, maxAgeMs = 3_000 } = options;
-    this.#repository = repository;
-    if (maxAgeMs === 0) return;
+  constructor(repository: TemplateRepository, maxAgeMs: number) {
+    this.#isOff = maxAgeMs === 0;
     this.#templates = new LRUCache({
-      max: maxHosts,
-      maxSize: maxCharacters,
+      max: MAX_HOSTS,
+      maxSize: MAX_CHARACTERS,
       sizeCalculation: (templates) => templates.reduce((sum, { json }) => sum + json.length, 100),
       ttl: maxAgeMs,
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, _stale, { context: { hostKeys, projectId } }) => {
+        const rows = await repository.findByHosts(hostKeys, LIVE_STATES, projectId);
+        return rows.map((stored) => ({ stored, ...toSource(stored) }));
+      },
     });
   }
 
-  async list(site: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
-    const key = `${projectId} ${site.host}`;
-    const known = this.#templates?.get(key);
-    if (known !== undefined) return known;
-    const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES, projectId);
-    const templates = rows.map((stored) => ({ stored, ...toSource(stored) }));
-    this.#templates?.set(key, templates);
-    return templates;
+  async list({ host, hostKeys }: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
+    const context = { hostKeys, projectId };
+    return (await this.#templates.fetch(`${projectId} ${host}`, { context, forceRefresh: this.#isOff })) ?? [];
   }
 
   clear(): void {
-    this.#templates?.clear();
+    this.#templates.clear();
   }
 }
 

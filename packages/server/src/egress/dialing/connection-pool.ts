@@ -101,39 +101,16 @@ const REPAIRABLE_MESSAGE = 'bad response';
 /** Likewise: a line without a name, a `Content-Length` beside `Transfer-Encoding`, and lines that end in another way. */
 const REPAIRABLE_FAULT = /Invalid header token|Content-Length can't be present|after (?:header value|response line)/;
 
-type On<Name extends keyof Dispatcher.DispatchHandler> = Parameters<NonNullable<Dispatcher.DispatchHandler[Name]>>;
-
 /** Passes everything on to a handler; undici's own base class is deprecated. */
-class ForwardingHandler implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
-
-  constructor(handler: Dispatcher.DispatchHandler) {
-    this.#handler = handler;
-  }
-
-  onRequestStart(...all: On<'onRequestStart'>): void {
-    this.#handler.onRequestStart?.(...all);
-  }
-
-  onResponseStarted(): void {
-    this.#handler.onResponseStarted?.();
-  }
-
-  onResponseStart(...all: On<'onResponseStart'>): void {
-    this.#handler.onResponseStart?.(...all);
-  }
-
-  onResponseData(...all: On<'onResponseData'>): void {
-    this.#handler.onResponseData?.(...all);
-  }
-
-  onResponseEnd(...all: On<'onResponseEnd'>): void {
-    this.#handler.onResponseEnd?.(...all);
-  }
-
-  onResponseError(...all: On<'onResponseError'>): void {
-    this.#handler.onResponseError?.(...all);
-  }
+function forwardTo(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (...all) => handler.onRequestStart?.(...all),
+    onResponseStarted: () => handler.onResponseStarted?.(),
+    onResponseStart: (...all) => handler.onResponseStart?.(...all),
+    onResponseData: (...all) => handler.onResponseData?.(...all),
+    onResponseEnd: (...all) => handler.onResponseEnd?.(...all),
+    onResponseError: (...all) => handler.onResponseError?.(...all),
+  };
 }
 
 /**
@@ -158,42 +135,38 @@ class StaleConnections {
     return (dispatch) => (options, handler) => {
       if (!REPEATABLE_METHODS.has(options.method) || (options.body ?? null) !== null) return dispatch(options, handler);
       const repeat = (): unknown => fresh.dispatch({ ...options, reset: true }, handler);
-      return dispatch(options, new RepeatingHandler(handler, isStale, repeat));
+      return dispatch(options, repeatOnce(handler, isStale, repeat));
     };
   }
 }
 
-class RepeatingHandler extends ForwardingHandler {
-  readonly #isStale: (error: Error) => boolean;
-  readonly #repeat: () => unknown;
-  #hasBegun = false;
-  #hasHead = false;
-
-  constructor(handler: Dispatcher.DispatchHandler, isStale: (error: Error) => boolean, repeat: () => unknown) {
-    super(handler);
-    this.#isStale = isStale;
-    this.#repeat = repeat;
-  }
-
-  override onResponseStarted(): void {
-    this.#hasBegun = true;
-    super.onResponseStarted();
-  }
-
-  override onResponseStart(...all: Parameters<ForwardingHandler['onResponseStart']>): void {
-    const [controller, , headers] = all;
-    // The parser would take the wrong one of two lengths.
-    if (headers['content-length'] !== undefined && headers['transfer-encoding'] !== undefined)
-      return controller.abort(new TwoLengths());
-    this.#hasHead = true;
-    super.onResponseStart(...all);
-  }
-
-  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    const isRepeatable = this.#hasBegun ? !this.#hasHead && isRepairable(error) : this.#isStale(error);
-    if (isRepeatable) this.#repeat();
-    else super.onResponseError(controller, error);
-  }
+/** Calls `repeat` instead of passing on an error after which the request can be sent again. */
+function repeatOnce(
+  handler: Dispatcher.DispatchHandler,
+  isStale: (error: Error) => boolean,
+  repeat: () => unknown,
+): Dispatcher.DispatchHandler {
+  let hasBegun = false;
+  let hasHead = false;
+  return {
+    ...forwardTo(handler),
+    onResponseStarted() {
+      hasBegun = true;
+      handler.onResponseStarted?.();
+    },
+    onResponseStart(controller, status, headers, statusText) {
+      // The parser would take the wrong one of two lengths.
+      if (headers['content-length'] !== undefined && headers['transfer-encoding'] !== undefined)
+        return controller.abort(new TwoLengths());
+      hasHead = true;
+      handler.onResponseStart?.(controller, status, headers, statusText);
+    },
+    onResponseError(controller, error) {
+      const isRepeatable = hasBegun ? !hasHead && isRepairable(error) : isStale(error);
+      if (isRepeatable) repeat();
+      else handler.onResponseError?.(controller, error);
+    },
+  };
 }
 
 class TwoLengths extends Error {
@@ -223,7 +196,7 @@ class WaitingRequests {
     return (dispatch) => (options, handler) => {
       const { signal, origin } = options as Dispatcher.DispatchOptions & { readonly signal?: AbortSignal | null };
       if (!(signal instanceof AbortSignal) || signal.aborted) return dispatch(options, handler);
-      return dispatch(options, new WaitingHandler(handler, signal, this.#enter(String(origin))));
+      return dispatch(options, watchWaiting(handler, signal, this.#enter(String(origin))));
     };
   }
 
@@ -241,34 +214,29 @@ class WaitingRequests {
   }
 }
 
-class WaitingHandler extends ForwardingHandler {
-  readonly #signal: AbortSignal;
-  readonly #onAbort: () => void;
-  #leave: ((reason: unknown) => void) | undefined;
-
-  constructor(handler: Dispatcher.DispatchHandler, signal: AbortSignal, leave: (reason: unknown) => void) {
-    super(handler);
-    this.#signal = signal;
-    this.#leave = leave;
-    const onAbort = (): void => this.#end(signal.reason);
-    this.#onAbort = onAbort;
-    signal.addEventListener('abort', onAbort, { once: true });
-  }
-
-  override onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#end(undefined);
-    super.onRequestStart(controller, context);
-  }
-
-  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(undefined);
-    super.onResponseError(controller, error);
-  }
-
-  /** @param reason of an abort */
-  #end(reason: unknown): void {
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#leave?.(reason);
-    this.#leave = undefined;
-  }
+/** @param leave is called when the request has a connection, fails or is aborted (with the reason) */
+function watchWaiting(
+  handler: Dispatcher.DispatchHandler,
+  signal: AbortSignal,
+  leave: (reason: unknown) => void,
+): Dispatcher.DispatchHandler {
+  let isWaiting = true;
+  const end = (reason?: unknown): void => {
+    signal.removeEventListener('abort', onAbort);
+    if (isWaiting) leave(reason);
+    isWaiting = false;
+  };
+  const onAbort = (): void => end(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    ...forwardTo(handler),
+    onRequestStart(controller, context) {
+      end();
+      handler.onRequestStart?.(controller, context);
+    },
+    onResponseError(controller, error) {
+      end();
+      handler.onResponseError?.(controller, error);
+    },
+  };
 }

@@ -13,8 +13,6 @@ export interface CdpFleetOptions {
   readonly proxyHost?: string;
   readonly proxyListenHost?: string;
   readonly maxHeapBytes: number;
-  /** Default 10000. */
-  readonly checkEveryMs?: number;
   readonly logger: Logger;
 }
 
@@ -28,6 +26,7 @@ interface Member {
   lastFault: string | undefined;
 }
 
+const CHECK_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 3000;
 /** Above the interval of probes, so that a slow browser keeps its captures. */
@@ -54,7 +53,7 @@ export class CdpFleet implements BrowserSource {
       ejectedUntil: 0,
       lastFault: undefined,
     }));
-    this.#timer = setInterval(() => void this.check(), options.checkEveryMs ?? 10_000);
+    this.#timer = setInterval(() => void this.check(), CHECK_MS);
     this.#timer.unref();
   }
 

@@ -80,7 +80,7 @@ const {
   ...OPERATIONS
 } = ADMIN_OPERATIONS;
 
-export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, 'readBody'> {
+export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, 'readBody' | 'accept'> {
   readonly body: BodyOf<O>;
   /** Throws without a session; for operations with access `member` or `admin`. */
   readonly signedIn: () => SignedIn;

@@ -9,6 +9,7 @@ import type { StageBudget } from '../../domain/shared/ports.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { readContent } from '../../domain/storage/read-content.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
+import { releasing } from '../../domain/shared/closing.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import { defineHandlers, readFilterTime, type AdminCall, type AdminDeps } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
@@ -111,15 +112,11 @@ async function drawSnapshot(
 ): Promise<string> {
   const late = (): AppError =>
     new AppError('extract_timeout', `the preview could not be rendered within ${DRAW_TIMEOUT_MS} ms`);
-  const { signal, release } = limitTime([deps.stop], DRAW_TIMEOUT_MS, late);
-  const budget: StageBudget = { timeoutMs: DRAW_TIMEOUT_MS, signal };
-  try {
-    if (!outlined) return await deps.previewRenderer.renderPreview(preview, budget);
-    const mainText = await extractMainText(deps, row, preview.html, budget);
-    return await deps.previewRenderer.renderPreview({ ...preview, mainText }, budget);
-  } finally {
-    release();
-  }
+  using limit = releasing(limitTime([deps.stop], DRAW_TIMEOUT_MS, late));
+  const budget: StageBudget = { timeoutMs: DRAW_TIMEOUT_MS, signal: limit.signal };
+  if (!outlined) return await deps.previewRenderer.renderPreview(preview, budget);
+  const mainText = await extractMainText(deps, row, preview.html, budget);
+  return await deps.previewRenderer.renderPreview({ ...preview, mainText }, budget);
 }
 
 async function extractMainText(deps: AdminDeps, row: SnapshotRow, html: string, budget: StageBudget): Promise<string> {

@@ -113,7 +113,7 @@ export const templateHandlers = defineHandlers((deps) => {
       const { request, params } = call;
       const site = await siteOf(call);
       if (!(await parts.examples.delete(site.projectId, site.host, params.dom_id)))
-        throw new AppError('not_found', `the snapshot ${params.dom_id} has no marks`, { stage: 'request' });
+        throw new AppError('not_found', `the snapshot ${params.dom_id} has no marks`);
       return listOf(request.id, site);
     },
     teachSite: async (call) => {

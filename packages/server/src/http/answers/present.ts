@@ -23,13 +23,10 @@ import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
 import { presentAttachments } from './attachments.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
+import { toSnakeCase, type SnakeCase } from '../../domain/shared/snake-case.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
 import { isDrifting } from '../../domain/templates/health-recorder.ts';
 import { nameVersion, type FilledFields, type StoredTemplate } from '../../domain/templates/template-ports.ts';
-
-type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
-  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
-  : '';
 
 type Presented<Value> = Value extends Date ? string : Value;
 
@@ -40,8 +37,7 @@ export function presentFields<T extends object, Name extends keyof T & string>(
 ): { [Field in Name as SnakeCase<Field>]: Presented<T[Field]> } {
   const entries = names.map((name) => {
     const value = item[name];
-    const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return [snake, value instanceof Date ? value.toISOString() : value];
+    return [toSnakeCase(name), value instanceof Date ? value.toISOString() : value];
   });
   return Object.fromEntries(entries) as ReturnType<typeof presentFields<T, Name>>;
 }

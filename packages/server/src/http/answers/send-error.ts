@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest, FastifyInstance, HTTPMethods } from 'fastify';
-import { HangUpError, AppError } from '../../domain/shared/errors.ts';
+import { AppError, HangUpError, toAppError } from '../../domain/shared/errors.ts';
 import { failStep, findDomId, findStep } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
@@ -87,15 +87,14 @@ const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyReq
 
 /** Unknown errors become `internal` without details; the log gets the cause. */
 function translateError(error: unknown, request: FastifyRequest): AppError {
-  if (error instanceof AppError) return error;
-  if (error instanceof Error) {
+  if (error instanceof Error && !(error instanceof AppError)) {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     const known = FASTIFY_ERRORS[code];
     if (known) return known(error, request);
     const status = 'statusCode' in error ? Number(error.statusCode) : 500;
     if (status >= 400 && status < 500) return invalid('the request is not valid', error);
   }
-  return new AppError('internal', 'an unexpected error occurred', { stage: 'request', cause: error });
+  return toAppError(error);
 }
 
 function bodyTooLarge(cause: Error, { routeOptions }: FastifyRequest): AppError {

@@ -122,26 +122,20 @@ function presentQuota({ quotaState }: FastifyRequest) {
 }
 
 async function createOne(
-  { request, readBody }: OperationCall<Rows['firecrawlBatchScrape']>,
+  { request, accept }: OperationCall<Rows['firecrawlBatchScrape']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlBatchResponse> {
-  const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, ({ note }) => {
-    const body = readBody(note);
-    request.acceptedBody = body;
-    return toCommand(body, request, deps.settings);
-  });
+  const { command, invalidURLs } = await accept((body) => toCommand(body, request, deps.settings));
   const { batch } = await createBatch(deps.batches, command);
   deps.batches.onBatch();
   return { success: true, id: batch.id, url: `${addressOf(request, deps)}/${batch.id}`, invalidURLs };
 }
 
 async function crawlSite(
-  { request, readBody }: OperationCall<Rows['firecrawlCrawl']>,
+  { request, accept }: OperationCall<Rows['firecrawlCrawl']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlCrawlResponse> {
-  const command = await requireWorkflow(request).run('request', {}, ({ note }) => {
-    const body = readBody(note);
-    request.acceptedBody = body;
+  const command = await accept((body) => {
     const { id, projectId, quotaPerMinute } = requireKey(request);
     return toCrawlCommand(
       toCrawlBody(body),
@@ -162,14 +156,12 @@ async function crawlSite(
 }
 
 async function scrape(
-  { request, readBody }: OperationCall<Rows['firecrawlScrape']>,
+  { request, accept }: OperationCall<Rows['firecrawlScrape']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlScrapeResponse> {
   const workflow = requireWorkflow(request);
   let rawHtml: string | undefined;
-  const { formats, prepared } = await workflow.run('request', {}, async ({ note }) => {
-    const body = readBody(note);
-    request.acceptedBody = body;
+  const { formats, prepared } = await accept(async (body) => {
     const parts = listFirecrawlFormats(body.formats);
     const onSnapshot = (html: string): void => void (rawHtml = html);
     const options = toOptions(body, parts, deps.settings);
@@ -185,15 +177,13 @@ async function scrape(
 }
 
 async function map(
-  { request, readBody }: Pick<OperationCall<Rows['firecrawlMap']>, 'request' | 'readBody'>,
+  { request, accept }: Pick<OperationCall<Rows['firecrawlMap']>, 'request' | 'accept'>,
   { mapping, settings }: FirecrawlDeps,
 ): Promise<FirecrawlMapResponse['links']> {
   const workflow = requireWorkflow(request);
   const key = requireKey(request);
-  const command = await workflow.run('request', {}, ({ note }) => {
-    const body = readBody(note);
-    request.acceptedBody = body;
-    return prepareMap(mapping, {
+  const command = await accept((body) =>
+    prepareMap(mapping, {
       projectId: key.projectId,
       url: body.url,
       sitemap: body.sitemap,
@@ -204,8 +194,8 @@ async function map(
       maxUrlLength: settings.limits.maxUrlLength,
       timeoutMs: body.timeout ?? settings.dumpTimeoutMs,
       takeQuota: async () => (await settings.quota.take(key))?.allowed ?? true,
-    });
-  });
+    }),
+  );
   const { timeoutMs } = command;
   const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
   return runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>

@@ -8,6 +8,7 @@ import { Workflow, extendStep, findStep, type Step } from '../../domain/shared/w
 import { codeDoubts } from '../answers/present.ts';
 import { createErrorSender, type ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations, type Work } from '../routes/add-operations.ts';
+import { requireAllowed } from '../requests/authenticate-request.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { preparePage, presentForClient, extractForKey, type FacadeDeps } from './extract-for-key.ts';
 
@@ -79,9 +80,7 @@ async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, 
 
 async function takeOne(request: FastifyRequest, { settings }: FacadeDeps): Promise<void> {
   const state = await settings.quota.take(requireKey(request));
-  if (state === undefined || state.allowed) return;
-  const message = `the quota of this key, ${state.limit} requests in ${state.windowSeconds} s, is used up`;
-  throw new AppError('rate_limited', message, { retryAfterSeconds: state.resetSeconds });
+  if (state) requireAllowed(state);
 }
 
 function describePage({ url, page, failure }: LoadedPage): NonNullable<StageDetails['request']['pages']>[number] {

@@ -20,7 +20,7 @@ import {
 import { z } from 'zod';
 import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
 import { dumpDom, prepareDump, type DumpDomDeps } from '../../domain/capture/dump-dom.ts';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, toAppError } from '../../domain/shared/errors.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import { readPageOptions, type PageOptions } from '../../domain/request-options/page-options.ts';
@@ -190,12 +190,6 @@ function showSchema(schema: z.ZodObject): StandardSchemaWithJSON<unknown, unknow
   };
   const shown = { ...standard, jsonSchema: { ...jsonSchema, input } };
   return { '~standard': { ...shown, validate: (value) => ({ value }), types: undefined } };
-}
-
-function toAppError(error: unknown): AppError {
-  return error instanceof AppError
-    ? error
-    : new AppError('internal', 'an unexpected error occurred', { stage: 'request', cause: error });
 }
 
 const NAMES: ClientNames = { url: 'url', dom_id: 'dom_id', engine_preference: 'engine', wait_for: 'wait_for' };

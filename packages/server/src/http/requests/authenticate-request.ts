@@ -64,7 +64,12 @@ function applyQuota(quota: QuotaState, reply: FastifyReply): void {
   reply.request.quotaState = quota;
   void reply.header('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);
   void reply.header('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
-  if (quota.allowed) return;
+  requireAllowed(quota);
+}
+
+/** @throws {AppError} `rate_limited` */
+export function requireAllowed({ allowed, limit, windowSeconds, resetSeconds }: QuotaState): void {
+  if (allowed) return;
   const message = `the quota of this key, ${limit} requests in ${windowSeconds} s, is used up`;
   throw new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds });
 }

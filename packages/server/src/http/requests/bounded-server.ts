@@ -55,6 +55,13 @@ interface Connection {
   unreadSince: number | undefined;
 }
 
+const connectionsOfServers = new WeakMap<Server, ReadonlyMap<Socket, Connection>>();
+
+/** Returns the open connections of a bounded server, with their complete requests that wait for answers. */
+export function connectionsOf(server: Server): ReadonlyMap<Socket, { readonly requests: readonly unknown[] }> {
+  return connectionsOfServers.get(server) ?? new Map<Socket, Connection>();
+}
+
 interface BoundedServerOptions extends ServerOptions {
   readonly limits?: ConnectionLimits;
   /** Is called once, when a connection is closed for a new one. */
@@ -89,6 +96,7 @@ export function createBoundedServer(
     if (connection.requests.length > limits.maxUnanswered) socket.destroy();
     else if (connection.requests.length === 1) answerNext(socket, connection);
   });
+  connectionsOfServers.set(server, connections);
   let wasFull = false;
   server.on('connection', (socket) => {
     if (connections.size >= limits.maxConnections) {

@@ -77,7 +77,7 @@ function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
 }
 
 function refuse(message: string): AppError {
-  return new AppError('invalid_request', message, { stage: 'request' });
+  return new AppError('invalid_request', message);
 }
 
 function rawResponse(message: string, headers: IncomingHttpHeaders): string {

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
 import { shuttingDown } from '../../domain/shared/errors.ts';
+import { connectionsOf } from './bounded-server.ts';
 
 const SWEEP_MS = 100;
 
@@ -21,7 +20,6 @@ export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boole
     if (isStopping()) void reply.header('Connection', 'close');
     done();
   });
-  const unanswered = countUnanswered(app);
   const arrival = new AbortController();
   refuseBodiesAfter(app, new AbortBroadcaster(arrival.signal));
   app.addHook('preClose', (done) => {
@@ -29,8 +27,8 @@ export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boole
     const sweep = setInterval(() => {
       const hasArrived = performance.now() - started > ARRIVAL_MS;
       if (hasArrived) arrival.abort();
-      for (const [socket, requests] of unanswered)
-        if (socket.bytesRead === 0 || (hasArrived && requests === 0)) socket.destroy();
+      for (const [socket, { requests }] of connectionsOf(app.server))
+        if (socket.bytesRead === 0 || (hasArrived && requests.length === 0)) socket.destroy();
     }, SWEEP_MS);
     sweep.unref();
     app.server.once('close', () => clearInterval(sweep));
@@ -49,25 +47,4 @@ function refuseBodiesAfter(app: FastifyInstance, arrival: AbortBroadcaster): voi
     reply.raw.once('close', () => arrival.removeEventListener('abort', refuse));
     done(null, payload);
   });
-}
-
-/** Complete requests waiting for their responses, by connection. */
-function countUnanswered(app: FastifyInstance): ReadonlyMap<Socket, number> {
-  const counts = new Map<Socket, number>();
-  const add = (socket: Socket, requests: number): void => {
-    const count = counts.get(socket);
-    if (count !== undefined) counts.set(socket, count + requests);
-  };
-  function leave(this: ServerResponse): void {
-    add(this.req.socket, -1);
-  }
-  app.server.on('connection', (socket: Socket) => {
-    counts.set(socket, 0);
-    socket.once('close', () => counts.delete(socket));
-  });
-  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    add(socket, 1);
-    response.once('close', leave);
-  });
-  return counts;
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { requireValid, validateBody } from '../bodies/validate-body.ts';
 import type { StageContext } from '../../domain/shared/workflow.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
+import { requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 
 type Operations = Readonly<Record<string, Operation>>;
 
@@ -29,8 +29,12 @@ export interface OperationCall<O extends Operation = Operation> {
    * Checks the body.
    * @param note for the trace
    */
-  readonly readBody: (note?: StageContext<'request'>['note']) => BodyOf<O>;
+  readonly readBody: (note?: Note) => BodyOf<O>;
+  /** Checks the body in stage `request`, keeps it for the request log, and returns what is made of it. */
+  readonly accept: <T>(make: (body: BodyOf<O>, note: Note) => Promise<T> | T) => Promise<T>;
 }
+
+type Note = StageContext<'request'>['note'];
 
 /** JSON of the operation's schema; what has another form is sent with the reply. */
 export type AnswerOf<O> =
@@ -83,7 +87,7 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
   const { method, path, body: source, query, bodyLimit } = operation;
   const schema = source && resolveSchema(source, settings);
   const isPublic = (operation.access ?? 'key') === 'key';
-  const readBody = (given: unknown, note: Parameters<OperationCall['readBody']>[0]) => {
+  const readBody = (given: unknown, note?: Note) => {
     if (schema === undefined) return undefined;
     const body = validateBody(schema, isPublic ? withoutUnset(schema, given) : given);
     note?.(describeReduced(given, body));
@@ -100,6 +104,11 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
         params: request.params as OperationCall['params'],
         query: query && (requireValid(query, request.query, 'query') as never),
         readBody: (note) => readBody(request.body, note) as never,
+        accept: (make) =>
+          requireWorkflow(request).run('request', {}, async ({ note }) => {
+            request.acceptedBody = readBody(request.body, note);
+            return make(request.acceptedBody as never, note);
+          }),
       }),
   };
 }

@@ -103,11 +103,9 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
       deps.onBatch();
       return presentResponse(batch, request.id);
     },
-    createCrawl: async ({ request, readBody }) => {
+    createCrawl: async ({ request, accept }) => {
       const key = requireKey(request);
-      const command = await requireWorkflow(request).run('request', {}, async ({ note }) => {
-        const body = readBody(note);
-        request.acceptedBody = body;
+      const command = await accept(async (body) => {
         await checkFields(body.fields, 'fields');
         if (body.since !== undefined) await checkEarlierCrawl(deps.earlier, key.projectId, body.since);
         return toCrawlCommand(body, toCommand(body, key, request, settings), deps);

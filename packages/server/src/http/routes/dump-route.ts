@@ -8,12 +8,10 @@ import { requireKey, requireWorkflow, type RouteSettings } from '../requests/req
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
 export function dumpHandler(deps: DumpDomDeps, settings: RouteSettings): Handler<Operation & typeof DUMP> {
-  return async ({ request, reply, readBody }) => {
+  return async ({ request, reply, accept }) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const command = await workflow.run('request', {}, ({ note }) => {
-      const body = readBody(note);
-      request.acceptedBody = body;
+    const command = await accept((body) => {
       const reuse = readCacheControl(request.headers['cache-control']);
       return prepareDump(deps, { ...toCommand(body, key.projectId, settings), reuse });
     });

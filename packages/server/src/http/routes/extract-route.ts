@@ -19,15 +19,13 @@ export function extractHandler(deps: ExtractPageDeps, settings: RouteSettings): 
       request.responseOptions = readResponseOptions(undefined, requireKey(request).kind);
       done(null, payload);
     },
-    work: async ({ request, reply, readBody }) => {
+    work: async ({ request, reply, accept }) => {
       const workflow = requireWorkflow(request);
       const key = requireKey(request);
       const responseOptions = readResponseOptions(request.body, key.kind);
       request.responseOptions = responseOptions;
       const asMarkdown = prefersMarkdown(request.headers.accept);
-      const command = await workflow.run('request', {}, async ({ note }) => {
-        const body = readBody(note);
-        request.acceptedBody = body;
+      const command = await accept(async (body, note) => {
         const bytes = Number(request.headers['content-length'] ?? 0);
         note({ body_bytes: bytes, variant: key.kind === 'project' ? 'A' : 'B' });
         if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });

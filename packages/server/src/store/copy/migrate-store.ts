@@ -47,28 +47,23 @@ interface TableShape {
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
   const sqlite = await retryWhileBusy(() => openSqliteDatabase(options.sqliteFile));
-  const source = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
+  await using source = new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite) });
   const rethrow = (error: Error): void => {
     throw error;
   };
-  const target = new Kysely<Database>({ dialect: createPostgresDialect(options.databaseUrl, rethrow) });
-  try {
-    await migrateToLatest(source);
-    await migrateToLatest(target);
-    const [from, to] = [source, target] as unknown as readonly [AnyDatabase, AnyDatabase];
-    const tables = sortByReference(await readShapes(from));
-    for (const table of tables) await copyTable(from, to, table, options);
-    const moved: MovedTable[] = [];
-    for (const table of tables) {
-      const [before, after] = [await digest(from, table), await digest(to, table)];
-      const { rows, replaced } = before;
-      moved.push({ table: table.name, rows, same: before.hash === after.hash, replaced });
-    }
-    return moved;
-  } finally {
-    await source.destroy();
-    await target.destroy();
+  await using target = new Kysely<Database>({ dialect: createPostgresDialect(options.databaseUrl, rethrow) });
+  await migrateToLatest(source);
+  await migrateToLatest(target);
+  const [from, to] = [source, target] as unknown as readonly [AnyDatabase, AnyDatabase];
+  const tables = sortByReference(await readShapes(from));
+  for (const table of tables) await copyTable(from, to, table, options);
+  const moved: MovedTable[] = [];
+  for (const table of tables) {
+    const [before, after] = [await digest(from, table), await digest(to, table)];
+    const { rows, replaced } = before;
+    moved.push({ table: table.name, rows, same: before.hash === after.hash, replaced });
   }
+  return moved;
 }
 
 /** Reads the tables from the database itself, so that new tables are included automatically. */
@@ -178,12 +173,8 @@ function canonical(value: unknown): string {
  * connections to the target see the old content, then the complete new content.
  */
 export async function copyDatabase(fromFile: string, toFile: string): Promise<void> {
-  const source = await retryWhileBusy(() => openSqliteDatabase(fromFile));
-  try {
-    createPrivately(toFile);
-    // All pages in one step: readers never see a partial copy.
-    await retryWhileBusy(() => backup(source, toFile, { rate: 2 ** 30 }));
-  } finally {
-    source.close();
-  }
+  using source = await retryWhileBusy(() => openSqliteDatabase(fromFile));
+  createPrivately(toFile);
+  // All pages in one step: readers never see a partial copy.
+  await retryWhileBusy(() => backup(source, toFile, { rate: 2 ** 30 }));
 }

@@ -10,12 +10,6 @@ const USE_DELAY_MS = 5000;
 
 type CheckedKeyRow = Selectable<ApiKeyTable> & { readonly project_archived_at: number | null };
 
-export interface KeyRepositoryOptions {
-  /** Receives failures to write the last uses. */
-  readonly onError: (error: unknown) => void;
-  readonly useDelayMs?: number;
-}
-
 const KEY = mapRows<ApiKey>()({
   plain: ['id', 'projectId', 'name', 'kind', 'prefix', 'quotaPerMinute', 'scope'],
   time: ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
@@ -30,9 +24,10 @@ export class SqlKeyRepository extends SqlRepository implements KeyRepository {
   #uses = new Map<string, number>();
   readonly #writes: WriteBehind;
 
-  constructor(db: Kysely<Database>, { onError, useDelayMs = USE_DELAY_MS }: KeyRepositoryOptions) {
+  /** @param onError receives failures to write the last uses */
+  constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
     super(db);
-    this.#writes = new WriteBehind(() => this.#writeUses(), { delayMs: useDelayMs, onError });
+    this.#writes = new WriteBehind(() => this.#writeUses(), { delayMs: USE_DELAY_MS, onError });
     // Compiled once: every request runs this query.
     this.#byHash = db
       .selectFrom('api_keys')

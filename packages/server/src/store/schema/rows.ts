@@ -1,11 +1,8 @@
 /** The rows of domain types: one table of columns a type maps both ways. */
+import { toSnakeCase, type SnakeCase } from '../../domain/shared/snake-case.ts';
 
 /** Columns in snake case. Times are milliseconds, flags 0 or 1, lists and objects JSON. */
 export type RowOf<T> = { [Field in keyof T & string as SnakeCase<Field>]-?: ColumnOf<T[Field]> };
-
-type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
-  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
-  : '';
 
 type ColumnOf<Value> = Value extends Date | boolean
   ? number
@@ -71,10 +68,7 @@ export const mapRows =
 
 function mapFields<T>(kinds: { readonly [K in Kind]?: readonly (keyof T)[] }): RowMapping<T> {
   const columns = Object.entries(kinds).flatMap(([kind, fields]) =>
-    (fields as readonly string[]).map((field) => {
-      const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      return { field, column, kind: kind as Kind };
-    }),
+    (fields as readonly string[]).map((field) => ({ field, column: toSnakeCase(field), kind: kind as Kind })),
   );
   const convert = (by: typeof STORED, kind: Kind, value: unknown): unknown =>
     value === null || value === undefined ? null : by[kind](value as never);
