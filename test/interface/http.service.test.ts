@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { readyResponseSchema } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
+import { readReadiness } from '../support/read-readiness.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Body, Running } from '../support/running-service.ts';
 
@@ -359,10 +359,9 @@ test('healthz answers without a key', async () => {
 
 // Checks: interface-beyond
 test('readyz checks the start, database, snapshot folder, browser and worker', async () => {
-  const { status, body } = await get('/readyz');
-  const ready = readyResponseSchema.parse(body);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.deepEqual(Object.keys(ready.checks).toSorted(), ['browser', 'database', 'snapshots', 'start', 'worker']);
+  const { code, body } = await readReadiness(running.url);
+  assert.equal(code, 200, JSON.stringify(body));
+  assert.deepEqual(Object.keys(body.checks).toSorted(), ['browser', 'database', 'snapshots', 'start', 'worker']);
 });
 
 // Checks: interface-beyond
