@@ -587,7 +587,8 @@ test("Firecrawl's client reads the quota of its key and how many requests run", 
   const idle = await limited.getConcurrency();
   assert.equal(idle.concurrency, 0);
   const waiting = limited.scrape(`${running.pages.url}/gate`);
-  while ((await client.getConcurrency()).concurrency !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (running.pages.hits('/gate') === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal((await client.getConcurrency()).concurrency, 1);
   assert.ok(idle.maxConcurrency >= 1);
   running.pages.openGate();
   await waiting;
