@@ -86,7 +86,23 @@ test('another content type, charset or encoding is 400', async () => {
     assertRefused(await running.call('/v1/extract', text, { headers }), 'invalid_request', fault);
   }
   const encoding = { 'Content-Encoding': 'gzip' };
-  assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', /^Content-Encoding/);
+  const message = /^Content-Encoding: must be absent, not gzip: send the body uncompressed$/;
+  assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', message);
+});
+
+// Checks: interface-7-400-body
+test('a parameter in the query of a POST is 400, because it would have no effect', async () => {
+  const { url } = running.pages;
+  for (const [path, body] of [
+    ['/v1/extract', { extract: { url } }],
+    ['/v1/dom/dump', { url }],
+    ['/v1/batches', { urls: [url] }],
+  ] as const) {
+    const hits = running.pages.hits('/');
+    const message = /^query: unknown parameter format; the request is the JSON body$/;
+    assertRefused(await running.call(`${path}?format=markdown`, body), 'invalid_request', message);
+    assert.equal(running.pages.hits('/'), hits);
+  }
 });
 
 // Checks: interface-4.1-headers
