@@ -146,7 +146,7 @@ function RequestTable({ items }: { readonly items: readonly LoggedRequestBody[] 
           label: 'Endpoint and key',
           cell: (request) => (
             <>
-              <span className="nowrap mono">{`${request.method} ${request.endpoint}`}</span>
+              <span className="mono">{`${request.method} ${request.endpoint}`}</span>
               <div className="muted small">
                 <bdi>{nameOfKey(request)}</bdi>
               </div>
