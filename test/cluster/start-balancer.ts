@@ -1,10 +1,10 @@
 /** nginx from Debian, with the configuration of `deploy/`, in front of nodes on loopback ports. */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -33,15 +33,8 @@ export async function startBalancer(program: string, folder: string, nodes: read
   const server = spawn(program, ['-c', file, '-p', place, '-e', path.join(place, 'error.log')], { stdio: 'inherit' });
   const ended = once(server, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  for (let left = 100; ; left -= 1) {
-    if (
-      await fetch(`${url}/healthz`).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
-    if (left === 0 || server.exitCode !== null) throw new Error('the load balancer does not answer');
+  while ((await fetch(`${url}/healthz`).catch(() => undefined)) === undefined) {
+    if (server.exitCode !== null) throw new Error('the load balancer ended');
     await sleep(50);
   }
   return {
@@ -81,10 +74,17 @@ function adapt(text: string, { port, log, nodes }: Place): string {
     .replace('access_log off;', `log_format node '$upstream_addr';\n  access_log ${log} node;`);
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Returns a port below those that systems give out on their own, so that no connection takes it before nginx does. */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

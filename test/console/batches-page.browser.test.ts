@@ -201,7 +201,7 @@ test('a crawl whose start page failed is tried again as a crawl', async () => {
 });
 
 test('a page or project that does not exist leads to what does', async () => {
-  for (const path of ['p/prj_none/overview', 'p/x/y', 'nowhere']) {
+  for (const path of ['p/prj_none/overview', 'p/x/y', 'nowhere', 'settings/nonsense']) {
     await page.goto(running.url + path);
     await page
       .getByText(/does not exist/)

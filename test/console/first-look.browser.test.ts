@@ -158,6 +158,20 @@ test('a long name or address breaks in its column, and no list of the settings w
   await context.close();
 });
 
+test('on a tablet, lists show all their columns without scrolling', async () => {
+  const { page, context } = await running.open({ storageState: state, viewport: { width: 768, height: 900 } });
+  const project = `p/${filled.projectId}`;
+  for (const path of [`${project}/requests`, `${project}/batches`, `${project}/batches/${filled.batchId}`]) {
+    await page.goto(running.url + path);
+    await page.getByRole('row').nth(1).waitFor();
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('.table-wrap')].map((box) => box.scrollWidth - box.clientWidth),
+    );
+    assert.ok(beyond.length > 0 && Math.max(...beyond) <= 0, `${path}: ${beyond.join(', ')}`);
+  }
+  await context.close();
+});
+
 test('the list of keys shows the kind of each', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(`${running.url}p/${filled.projectId}/overview`);

@@ -44,6 +44,10 @@ export async function startConsole(environment: Readonly<Record<string, string>>
     WINNOW_WORKER_THREADS: '1',
     WINNOW_SELF_TEST: 'false',
     WINNOW_KEEP_WARM: '0s',
+    // The start of a browser takes long on a busy machine.
+    WINNOW_FETCH_TIMEOUT: '60s',
+    WINNOW_DUMP_TIMEOUT: '60s',
+    WINNOW_STAGE_TIMEOUT: '60s',
     ...environment,
   });
   const service = await startService(config, createLogger(process.env['WINNOW_TEST_LOG'] ?? 'silent'));

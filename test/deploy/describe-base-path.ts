@@ -3,26 +3,16 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findNginx } from '../cluster/start-balancer.ts';
+import { findFreePort, findNginx } from '../cluster/start-balancer.ts';
 import { setUp, startConsole } from '../console/start-console.ts';
 import type { RunningConsole } from '../console/start-console.ts';
 
 const program = findNginx();
 const BASE = '/winnow';
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 interface Proxy {
   readonly origin: string;
@@ -52,8 +42,8 @@ http {
   const server = spawn(program ?? '', ['-c', path.join(folder, 'nginx.conf'), '-p', folder], { stdio: 'inherit' });
   const ended = once(server, 'exit');
   const origin = `http://127.0.0.1:${port}`;
-  for (let left = 200; (await fetch(`${origin}/`).catch(() => undefined)) === undefined; left -= 1) {
-    if (left === 0 || server.exitCode !== null) throw new Error('nginx does not answer');
+  while ((await fetch(`${origin}/`).catch(() => undefined)) === undefined) {
+    if (server.exitCode !== null) throw new Error('nginx ended');
     await sleep(50);
   }
   return {

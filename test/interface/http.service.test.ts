@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { readyResponseSchema } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
+import { readReadiness } from '../support/read-readiness.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Body, Running } from '../support/running-service.ts';
 
@@ -86,7 +86,23 @@ test('another content type, charset or encoding is 400', async () => {
     assertRefused(await running.call('/v1/extract', text, { headers }), 'invalid_request', fault);
   }
   const encoding = { 'Content-Encoding': 'gzip' };
-  assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', /^Content-Encoding/);
+  const message = /^Content-Encoding: must be absent, not gzip: send the body uncompressed$/;
+  assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', message);
+});
+
+// Checks: interface-7-400-body
+test('a parameter in the query of a POST is 400, because it would have no effect', async () => {
+  const { url } = running.pages;
+  for (const [path, body] of [
+    ['/v1/extract', { extract: { url } }],
+    ['/v1/dom/dump', { url }],
+    ['/v1/batches', { urls: [url] }],
+  ] as const) {
+    const hits = running.pages.hits('/');
+    const message = /^query: unknown parameter format; the request is the JSON body$/;
+    assertRefused(await running.call(`${path}?format=markdown`, body), 'invalid_request', message);
+    assert.equal(running.pages.hits('/'), hits);
+  }
 });
 
 // Checks: interface-4.1-headers
@@ -359,10 +375,9 @@ test('healthz answers without a key', async () => {
 
 // Checks: interface-beyond
 test('readyz checks the start, database, snapshot folder, browser and worker', async () => {
-  const { status, body } = await get('/readyz');
-  const ready = readyResponseSchema.parse(body);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.deepEqual(Object.keys(ready.checks).toSorted(), ['browser', 'database', 'snapshots', 'start', 'worker']);
+  const { code, body } = await readReadiness(running.url);
+  assert.equal(code, 200, JSON.stringify(body));
+  assert.deepEqual(Object.keys(body.checks).toSorted(), ['browser', 'database', 'snapshots', 'start', 'worker']);
 });
 
 // Checks: interface-beyond

@@ -34,11 +34,13 @@ function dump(path: string, key: string, timeoutMs = 600_000): Promise<Answer> {
   return running.call('/v1/dom/dump', body, { as: 'none', headers: { 'X-API-Key': key } });
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    assert.ok(tries < 2000, 'the condition never became true');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function readQueue(): Promise<number> {
+  const text = await (await fetch(`${running.url}/metrics`)).text();
+  return Number(/^winnow_queue_length (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Counts the requests whose head the service has read. */
@@ -76,7 +78,8 @@ test('the wait for a slot is in the request step of the trace', async () => {
     await until(() => slow.requests.length === 2);
     const body = { extract: { url: `${slow.origin}/3` }, trace: { include_steps: true } };
     const waiting = running.call('/v1/extract', body, { as: 'none', headers: { 'X-API-Key': key } });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await until(async () => (await readQueue()) === 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
     slow.open();
     const { status, body: answer } = await waiting;
     assert.equal(status, 200, JSON.stringify(answer));
@@ -99,11 +102,12 @@ test('a caller that hangs up leaves the queue', async () => {
       signal: impatient.signal,
     });
     const refused = assert.rejects(gone);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(async () => (await readQueue()) === 1);
     impatient.abort();
     await refused;
+    await until(async () => (await readQueue()) === 0);
     const last = dump('/last', key);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(async () => (await readQueue()) === 1);
     slow.open();
     assert.equal((await last).status, 200);
     await Promise.all(held);
@@ -130,10 +134,6 @@ test('a wait beyond the timeout of the caller is refused at once with 503 and Re
 
 test('a wait estimated to exceed the timeout is refused before any other request moves', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
-  const readQueue = async (): Promise<number> => {
-    const text = await (await fetch(`${running.url}/metrics`)).text();
-    return Number(/^winnow_queue_length (\d+)$/m.exec(text)?.[1]);
-  };
   await withSite(async (slow) => {
     // Half a second each: the service learns this as the duration of a request.
     const teaching = [dump('/slow/1', key), dump('/slow/2', key)];
@@ -144,10 +144,7 @@ test('a wait estimated to exceed the timeout is refused before any other request
     await Promise.all(teaching);
     const held = Array.from({ length: 100 }, (_, index) => dump(`/held/${index}`, key));
     await until(() => slow.requests.length === 4);
-    for (let tries = 0; (await readQueue()) < 80; tries += 1) {
-      assert.ok(tries < 500, 'the queue never grew');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(async () => (await readQueue()) >= 80);
     const { status, headers, body } = await dump('/refused', key, 2000);
     assert.equal(status, 503);
     assert.match(body.error.message, /is busy: the wait would be about \d+ s/);

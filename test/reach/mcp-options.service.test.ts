@@ -79,7 +79,7 @@ test('wait_for and device change the capture', async () => {
   const url = files.add('/late', late, HTML);
   const waited = await call('extract', { url, wait_for: '#late', device: 'mobile', max_chars: 50_000 });
   assert.match(String(waited['content']), /The late boat brings .*Mobile.* and the last herring/);
-  const dumped = await call('dump', { url, engine: 'chrome', wait_for: 10, timeout_ms: 30_000 });
+  const dumped = await call('dump', { url, engine: 'chrome', wait_for: 10, timeout_ms: 120_000 });
   assert.equal(dumped['partial'], false);
 });
 

@@ -155,9 +155,9 @@ for (const way of WAY_NAMES) {
 
   // Checks: threat-reuse
   test(`${way}: a partial capture is not reused`, async () => {
-    const url = newPage();
-    const partial = { engine_preference: 'vendor_dcl', wait_for: '#never', timeout_ms: 6000 };
-    assert.equal((await WAYS[way](url, undefined, partial)).status, 200);
+    const url = `${running.pages.url}/torn?n=${++pages}`;
+    const torn = await WAYS[way](url);
+    assert.equal(way === 'extract' ? torn.body.metadata.partial : torn.body.debug.partial, true);
     const { items } = await running.store.snapshots.list(running.projectId, { urlContains: `n=${pages}` });
     assert.deepEqual(
       items.map(({ reuseKey = null }) => reuseKey),

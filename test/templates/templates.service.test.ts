@@ -180,7 +180,7 @@ test('422 validation_failed: the generic answer is invalid too', async () => {
     () => `<!doctype html><html lang=en><title>The orchard</title><body>${article}</body></html>`,
   );
   await importFor(new URL(site).host, { content: { include: [{ css: 'article' }], exclude: [], exclude_text: [] } });
-  const answer = await extract(site, {}, { extract_timeout_ms: 60_000 });
+  const answer = await extract(site, {}, { extract_timeout_ms: 120_000 });
   assertRefused(answer, 'validation_failed', /main_text has 2\d{7} characters/, 'validate');
   assert.equal(findStep(answer.body, 'validate').status, 'failed');
   assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not match: main_text has/);
@@ -365,8 +365,9 @@ test('a taught path that vanishes is warned of, and the generic extraction answe
     );
     assert.match(body.result.main_text, /glazed twice/);
   }
-  await sleep(100);
-  const { body } = await admin('GET', `/templates/${name}`);
+  // Failures are counted after the replies.
+  let { body } = await admin('GET', `/templates/${name}`);
+  for (; body.template.warning === null; { body } = await admin('GET', `/templates/${name}`)) await sleep(50);
   assert.match(body.template.warning ?? '', /last pages failed/);
   assert.equal(body.template.health.failed, 3, 'the page of another shape does not count');
   assert.ok(running.log.some((line) => line.includes('does not fit the last pages') && line.includes(name)));

@@ -2,7 +2,7 @@ import type { SessionResponse } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, type ReactNode, useState, Component } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import { Empty, Loading } from './components/feedback/feedback.tsx';
+import { Empty, Loading, NoSuchPage } from './components/feedback/feedback.tsx';
 import { Shell } from './components/layout/shell.tsx';
 import { Waiting } from './components/layout/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
@@ -152,14 +152,6 @@ function InProject({ id, children }: { readonly id: string | undefined; readonly
         </ProjectContext>
       )}
     </Shell>
-  );
-}
-
-function NoSuchPage() {
-  return (
-    <Empty title="Page not found">
-      This page does not exist. <Link href="/">Go to the overview</Link>
-    </Empty>
   );
 }
 

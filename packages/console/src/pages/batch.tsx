@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { Button } from '../components/controls/button.tsx';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
-import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
+import { DOUBT_COLUMN } from '../components/data/doubts.tsx';
 import { FactList } from '../components/data/fact-list.tsx';
 import { PagedList } from '../components/data/paged-list.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
@@ -169,7 +169,7 @@ function ResultTable({ batchId, items }: { readonly batchId: string; readonly it
             </>
           ),
         },
-        ...DOUBT_COLUMNS,
+        DOUBT_COLUMN,
         { label: 'Engine', className: 'nowrap', cell: ({ engine }) => engine ?? '–' },
       ]}
     />

@@ -81,10 +81,16 @@ function BatchTable({ items }: { readonly items: readonly BatchBody[] }) {
         {
           label: 'Batch',
           bare: true,
-          className: 'wide mono',
-          cell: ({ id }) => <Link href={`/p/${project.id}/batches/${id}`}>{id}</Link>,
+          className: 'wide',
+          cell: ({ id, kind }) => (
+            <>
+              <Link className="mono" href={`/p/${project.id}/batches/${id}`}>
+                {id}
+              </Link>
+              <div className="muted small">{kind}</div>
+            </>
+          ),
         },
-        { label: 'Kind', cell: ({ kind }) => kind },
         { label: 'State', cell: ({ state }) => <BatchBadge state={state} /> },
         { label: 'Progress', cell: (batch) => <BatchProgress batch={batch} /> },
         { label: 'Webhook', cell: ({ webhook }) => webhook?.state ?? '–' },

@@ -5,7 +5,7 @@ import { RefreshCw } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
 import { Button } from '../components/controls/button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
-import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
+import { DOUBT_COLUMN } from '../components/data/doubts.tsx';
 import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { Note } from '../components/feedback/feedback.tsx';
 import { TextField } from '../components/form/field.tsx';
@@ -141,20 +141,28 @@ function RequestTable({ items }: { readonly items: readonly LoggedRequestBody[] 
             </>
           ),
         },
-        ...DOUBT_COLUMNS,
+        DOUBT_COLUMN,
         {
           label: 'Endpoint and key',
           cell: (request) => (
             <>
-              <span className="nowrap mono">{`${request.method} ${request.endpoint}`}</span>
+              <span className="mono">{`${request.method} ${request.endpoint}`}</span>
               <div className="muted small">
                 <bdi>{nameOfKey(request)}</bdi>
               </div>
             </>
           ),
         },
-        { label: 'Duration', className: 'number', cell: ({ elapsed_ms }) => formatMs(elapsed_ms) },
-        { label: 'Time', className: 'nowrap', cell: ({ at }) => <Time iso={at} /> },
+        {
+          label: 'Time',
+          className: 'nowrap',
+          cell: ({ at, elapsed_ms }) => (
+            <>
+              <Time iso={at} />
+              <div className="muted small">{formatMs(elapsed_ms)}</div>
+            </>
+          ),
+        },
       ]}
     />
   );

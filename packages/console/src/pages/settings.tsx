@@ -14,6 +14,7 @@ import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { admin } from '../lib/admin.ts';
 import { useProjects } from '../lib/project.tsx';
 import { Time } from '../components/data/time.tsx';
+import { NoSuchPage } from '../components/feedback/feedback.tsx';
 
 interface Section extends Tab {
   readonly adminOnly?: true;
@@ -35,7 +36,8 @@ export function Settings() {
   const [location, navigate] = useLocation();
   const sections = SECTIONS.filter(({ adminOnly }) => adminOnly !== true || user.role === 'admin');
   const wanted = location.split('/')[2];
-  const value = sections.find((section) => section.value === wanted)?.value ?? 'keys';
+  const value = wanted === undefined ? 'keys' : sections.find((section) => section.value === wanted)?.value;
+  if (value === undefined) return <NoSuchPage />;
   return (
     <>
       <PageHead title="Settings" />

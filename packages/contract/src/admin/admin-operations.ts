@@ -86,6 +86,7 @@ export const ADMIN_OPERATIONS = {
     body: projects.createProjectRequestSchema,
     example: { name: 'News' },
     response: projects.projectResponseSchema,
+    errors: ['conflict'],
   }),
   updateProject: patch(
     'admin',
@@ -95,6 +96,7 @@ export const ADMIN_OPERATIONS = {
       body: projects.updateProjectRequestSchema,
       example: { name: 'Old news', archived: true },
       response: projects.projectResponseSchema,
+      errors: ['conflict'],
     },
   ),
   readAlert: get('member', ALERT, 'What a project wants to be told of, and where', {

@@ -495,6 +495,14 @@ test("a slow PostgreSQL is named while the command waits, and a rejected sign-in
   }
 });
 
+test('dump: a file is not looked up as a host', async () => {
+  await writeFile(file('saved.html'), ARTICLE);
+  for (const name of [file('saved.html'), path.relative(process.cwd(), file('saved.html')), './saved.html', '-']) {
+    const { code, err } = await run(['dump', name, '--engine', 'http']);
+    assert.deepEqual([code, err], [2, `winnow: ${name} is not a URL; winnow extract reads files and standard input\n`]);
+  }
+});
+
 test('dump: a picture of the page, to a file', async () => {
   const picture = file('page.webp');
   const { code, err } = await run([

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createCertificate } from '../../../../test/site/certificate.ts';
 import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
 import { TRAFFIC_LIMITS } from '../egress/browser-proxy.ts';
@@ -11,7 +12,7 @@ import type { TrafficLimits } from '../egress/browser-proxy.ts';
 import type { Capture } from '../domain/capture/capture-ports.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
-  '/requests': 'await Promise.all(Array.from({ length: 200 }, (_, i) => fetch("/one/" + i).catch(() => {})))',
+  '/requests': 'await Promise.all(Array.from({ length: 400 }, (_, i) => fetch("/one/" + i).catch(() => {})))',
   '/upload':
     'for (let i = 0; i < 20; i++) await fetch("/take", { method: "POST", body: "x".repeat(1e6) }).catch(() => {})',
   '/beacons':
@@ -21,6 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
 let server: https.Server;
 let spki: string;
 const seen = { requests: 0, bytes: 0 };
+let answered = Promise.resolve();
 
 before(async () => {
   const certificate = await createCertificate(['localhost']);
@@ -31,9 +33,11 @@ before(async () => {
     const script = PAGES[request.url ?? ''];
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     const run = `(async () => { ${script} })().finally(() => document.body.append(Object.assign(document.createElement("p"), { id: "sent" })))`;
-    request.on('end', () =>
-      response.end(script === undefined ? 'ok' : `<p>The page itself.</p><script>${run}</script>`),
-    );
+    request.on('end', () => {
+      if (script !== undefined) response.end(`<p>The page itself.</p><script>${run}</script>`);
+      // One by one: the browser tells of its requests late on a busy machine.
+      else answered = answered.then(() => sleep(10)).then(() => void response.end('ok'));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -79,6 +83,6 @@ for (const [path, traffic, reason] of [
       reasons.some((one) => (typeof reason === 'string' ? one === reason : reason.test(one))),
       reasons.join('\n'),
     );
-    assert.ok(seen.requests < 150 && seen.bytes < 6_000_000, JSON.stringify(seen));
+    assert.ok(seen.requests < 300 && seen.bytes < 6_000_000, JSON.stringify(seen));
   });
 }

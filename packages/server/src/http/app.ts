@@ -23,7 +23,7 @@ import { addDocumentationRoutes } from './routes/documentation-routes.ts';
 import { dumpHandler } from './routes/dump-route.ts';
 import { extractHandler } from './routes/extract-route.ts';
 import { healthHandlers, type IndexOptions, type ReadinessChecks } from './routes/health-routes.ts';
-import { refuseNulInUrl } from './bodies/validate-body.ts';
+import { refuseNulInUrl, refuseQuery } from './bodies/validate-body.ts';
 import { snapshotHandlers } from './routes/snapshot-routes.ts';
 import { sendError, refuseUnknownRoutes } from './answers/send-error.ts';
 import { joinTrace } from './requests/trace-context.ts';
@@ -152,6 +152,7 @@ function identify(request: FastifyRequest, reply: FastifyReply, exportsTraces: b
 }
 
 function addPageRoutes(app: FastifyInstance, deps: AppDeps): void {
+  app.addHook('preHandler', refuseQuery);
   const { settings } = deps;
   const pages = {
     extract: extractHandler(deps, settings),

@@ -1,5 +1,6 @@
 import { Info } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 
 export function Loading({ what = 'this' }: { readonly what?: string }) {
   return (
@@ -15,6 +16,14 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       <strong>{title}</strong>
       {children}
     </div>
+  );
+}
+
+export function NoSuchPage() {
+  return (
+    <Empty title="Page not found">
+      This page does not exist. <Link href="/">Go to the overview</Link>
+    </Empty>
   );
 }
 

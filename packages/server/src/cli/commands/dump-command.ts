@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -50,7 +51,14 @@ export function createDumpCommand(io: CliIo): Command {
     .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
 }
 
+/** A path, `-`, or the name of a file. A folder may have the name of the host that it came from. */
+function isLocal(address: string): boolean {
+  return /^(?:-$|\.{0,2}\/(?!\/))/.test(address) || statSync(address, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 async function dump(io: CliIo, address: string, flags: DumpFlags): Promise<void> {
+  if (isLocal(address))
+    throw new CommandError(`${address} is not a URL; winnow extract reads files and standard input`, { exitCode: 2 });
   const url = withScheme(address);
   const config = readConfig(io.environment);
   const engine = readEngine(flags.engine, config);

@@ -339,6 +339,19 @@ test('a project has a limited number of usable keys, and revoked keys do not cou
   assert((await createKey(world.projects, admin, project.id, fields)).secret);
 });
 
+test('two projects never have one name, unless one of them is archived', async (t) => {
+  const world = await createWorld(t);
+  const { projects } = world;
+  const admin = await createAdmin(world);
+  const first = await createProject(projects, admin, 'News');
+  const taken = { code: 'conflict', message: `name: the project ${first.id} has this name` };
+  await assert.rejects(createProject(projects, admin, 'News'), taken);
+  const other = await createProject(projects, admin, 'Other');
+  await assert.rejects(updateProject(projects, admin, other.id, { name: 'News' }), taken);
+  await updateProject(projects, admin, first.id, { name: 'News', archived: true });
+  assert.equal((await createProject(projects, admin, 'News')).name, 'News');
+});
+
 // Checks: threat-quota
 test('members create project keys only, keys are revoked within their project, and all is audited', async (t) => {
   const world = await createWorld(t);

@@ -38,8 +38,12 @@ export async function createProject(deps: ProjectDeps, user: User, name: string)
 
 type StoreDeps = Pick<ProjectDeps, 'projects' | 'keys' | 'audit' | 'now'>;
 
-/** Creates a project without a permission check, as `addKey` and `endKey` do for keys. */
+/**
+ * Creates a project without a permission check, as `addKey` and `endKey` do for keys.
+ * @throws {AppError} `conflict` for the name of another project
+ */
 export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, name: string): Promise<Project> {
+  await requireFreeName(deps.projects, name);
   const project = {
     id: newId(ID_PREFIXES.project),
     name,
@@ -51,7 +55,16 @@ export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, na
   return { ...project, learns: true };
 }
 
-/** Applies the changes. An archived project rejects its keys and pauses its batches. */
+/** Lists and menus show only names. Those of archived projects are free. */
+async function requireFreeName(projects: ProjectRepository, name: string, ownId?: string): Promise<void> {
+  const other = (await projects.list()).find((one) => one.name === name && one.archivedAt === null && one.id !== ownId);
+  if (other !== undefined) throw new AppError('conflict', `name: the project ${other.id} has this name`);
+}
+
+/**
+ * Applies the changes. An archived project rejects its keys and pauses its batches.
+ * @throws {AppError} `conflict` for the name of another project
+ */
 export async function updateProject(
   deps: ProjectDeps,
   user: User,
@@ -66,6 +79,7 @@ export async function updateProject(
   const project = await requireProject(deps, user, projectId);
   const now = deps.now?.() ?? new Date();
   const { name, archived, learns } = changes;
+  if (name !== undefined && name !== project.name) await requireFreeName(deps.projects, name, projectId);
   await deps.projects.update(projectId, {
     ...(name === undefined ? {} : { name }),
     ...(learns === undefined ? {} : { learns }),

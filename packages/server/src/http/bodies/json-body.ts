@@ -49,6 +49,10 @@ function checkCharset(contentType: string): void {
 
 function checkEncoding(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('invalid_request', 'Content-Encoding: compressed request bodies are not accepted');
+    const coding = encoding.slice(0, 40);
+    throw new AppError(
+      'invalid_request',
+      `Content-Encoding: must be absent, not ${coding}: send the body uncompressed`,
+    );
   }
 }

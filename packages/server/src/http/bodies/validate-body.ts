@@ -27,3 +27,15 @@ export function refuseNulInUrl({ raw }: FastifyRequest, _reply: FastifyReply, do
   const query = raw.url?.indexOf('?') ?? -1;
   done(nulIn(query === -1 || at < query ? 'path' : 'query'));
 }
+
+/** Rejects parameters that a POST would ignore: its options belong to the body. */
+export function refuseQuery(
+  { method, query }: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const [name] = method === 'POST' ? Object.keys(query as object) : [];
+  if (name === undefined) return done();
+  const message = `query: unknown parameter ${name.slice(0, 64).toWellFormed()}; the request is the JSON body`;
+  done(new AppError('invalid_request', message));
+}

@@ -131,18 +131,19 @@ for (const kind of KINDS) {
       );
       const [first = 0, last = 0] = [started.at(0), started.at(-1)];
       // The first start may be late on a busy machine; with a clock for each node, starts would take half the time.
-      assert.ok(last - first >= 3 * spacingMs, `${started.length} starts took ${last - first} ms`);
+      assert.ok(last - first >= 2.3 * spacingMs, `${started.length} starts took ${last - first} ms`);
     });
 
     test('a start beyond the wait budget is rejected with a retry time', async () => {
-      const [one, other] = await kind.start({ concurrency: 8, spacingMs: 8000, maxWaiting: 100 });
+      const [one, other] = await kind.start({ concurrency: 8, spacingMs: 60_000, maxWaiting: 100 });
       (await acquire(one, 'late.test')).release();
       await assert.rejects(
         acquire(other, 'late.test', { budgetMs: 3000 }),
         (error) =>
           error instanceof AppError &&
           error.code === 'overloaded' &&
-          [7, 8].includes(error.retryAfterSeconds ?? Number.NaN),
+          (error.retryAfterSeconds ?? 0) > 30 &&
+          (error.retryAfterSeconds ?? 61) <= 60,
       );
     });
 
@@ -228,17 +229,19 @@ describe('host rate limits when a node dies', { skip: nodes.skip }, () => {
       renew: async () => undefined,
       release: async () => undefined,
     };
-    await acquire(shared(dead, options, 400), 'dead.test');
+    const leaseMs = 400;
+    const claimed = performance.now();
+    await acquire(shared(dead, options, leaseMs), 'dead.test');
     const waiting = watch(acquire(shared(other.hosts, options), 'dead.test'));
     await sleep(150);
-    assert.equal(waiting.isIn(), false);
+    assert.ok(!waiting.isIn() || performance.now() - claimed >= leaseMs);
     (await waiting.permit).release();
   });
 
   test('a live node keeps its slots for as long as a capture takes', async () => {
     const [one, other] = await nodes.start();
-    const permit = await acquire(shared(one.hosts, options, 1000), 'slow.test');
-    await assert.rejects(acquire(shared(other.hosts, options), 'slow.test', { budgetMs: 2500 }), /too long|busy/);
+    const permit = await acquire(shared(one.hosts, options, 1500), 'slow.test');
+    await assert.rejects(acquire(shared(other.hosts, options), 'slow.test', { budgetMs: 3500 }), /too long|busy/);
     permit.release();
   });
 });

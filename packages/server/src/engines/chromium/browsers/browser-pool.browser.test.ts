@@ -27,9 +27,11 @@ void test('a browser starts on demand, is replaced by count, and ends when idle'
 
 void test('a busy browser takes captures until its replacement has started', async () => {
   // Long enough that the replacement does not end idle on a busy machine.
-  const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 5000 });
+  const fetcher = open({ recycleAfterCaptures: 3, browserConcurrency: 2, browserIdleMs: 5000 });
   try {
-    const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
+    // The start of a browser may take longer than the slow capture.
+    await get(fetcher, 'vendor_dcl', '/static');
+    const slow = get(fetcher, 'chrome', '/hanging-image', 8000);
     await until(() => site.requests.includes('/hang'), 'the slow page');
     const [busy = 0] = ownHelpers(isBrowser);
     await get(fetcher, 'vendor_dcl', '/static');

@@ -40,6 +40,6 @@ void test('an answer that opens other documents is given once', async () => {
 });
 
 void test('a page that is not ready in time is not clicked', async () => {
-  const page = await capture('chrome', '/hanging-image', { consent: 'accept' }, 4000);
+  const page = await capture('chrome', '/hanging-image', { consent: 'accept' }, 8000);
   assert.deepEqual([page.partial, page.consent?.outcome], [true, 'out_of_time']);
 });

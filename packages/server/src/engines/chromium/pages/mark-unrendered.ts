@@ -18,7 +18,20 @@ export interface MarkedPage {
  * Chromium serialises `<noscript>` as text. If the page changes meanwhile, `read` runs again with scripts disabled.
  */
 export async function readMarked<Result>(page: MarkedPage, read: () => Promise<Result>): Promise<Result> {
-  if ((await page.evaluate(findUnrendered(page.markWithinMs)).catch(unlessRefused)) !== true) return read();
+  let isRefused = false;
+  const evaluate = (expression: string): Promise<unknown> =>
+    page.evaluate(expression).catch((error: unknown) => {
+      isRefused = true;
+      return unlessRefused(error);
+    });
+  const wasFrozen = page.isFrozen();
+  const value = await readWithMarks({ ...page, evaluate }, read);
+  // What stopped the scripts of a page that did not answer in time has stopped the marking too.
+  return isRefused && page.isFrozen() && !wasFrozen ? readWithMarks({ ...page, evaluate }, read) : value;
+}
+
+async function readWithMarks<Result>(page: MarkedPage, read: () => Promise<Result>): Promise<Result> {
+  if ((await page.evaluate(findUnrendered(page.markWithinMs))) !== true) return read();
   const result = await readOnce(page, read, false);
   return result.isWhole ? result.value : (await readOnce(page, read, true)).value;
 }
@@ -35,12 +48,12 @@ async function readOnce<Result>(
   };
   try {
     await setLocked(true);
-    if (isLocked) await page.evaluate(findUnrendered(page.markWithinMs)).catch(unlessRefused);
-    await page.evaluate(APPLY_MARKS_SCRIPT).catch(unlessRefused);
+    if (isLocked) await page.evaluate(findUnrendered(page.markWithinMs));
+    await page.evaluate(APPLY_MARKS_SCRIPT);
     if (!isLocked) await setLocked(false);
     const value = await read();
     await setLocked(true);
-    const isWhole = (await page.evaluate(REMOVE_MARKS_SCRIPT).catch(unlessRefused)) !== false;
+    const isWhole = (await page.evaluate(REMOVE_MARKS_SCRIPT)) !== false;
     return { value, isWhole };
   } finally {
     await setLocked(false);

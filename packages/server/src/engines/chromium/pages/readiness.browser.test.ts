@@ -68,7 +68,7 @@ void test('an app shell that waits for a visitor sees the pointer move', async (
 });
 
 void test('a page that stays an app shell is captured at the deadline', async () => {
-  const { html, partial } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
+  const { html, partial } = await get('vendor_lite', '/late-shell?ms=600000', 8000);
   assert.ok(html.includes('list-skeleton'), html);
   assert.ok(partial, 'it is not finished');
 });
