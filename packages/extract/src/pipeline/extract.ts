@@ -32,7 +32,6 @@ import { isImage } from '../tree/is-image.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
-import type { WarningCode } from '../types/warnings.ts';
 import { readAsides } from './read-asides.ts';
 
 const MAX_NODES = 2_000_000;
@@ -52,8 +51,6 @@ const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
 /** Characters. */
 const MAX_ERROR_TEXT = 500;
-/** Warnings of pages that a server shows in place of the requested one. */
-const NO_PAGE: ReadonlySet<WarningCode> = new Set(['soft_404', 'challenge_page']);
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
 const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [], isTopicIndex: false };
@@ -115,7 +112,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
       : renderStated(stated, options, urls, fields.title);
   const asides = readAsides(tree, urls, options, { ...rendered, pageType, language: fields.language, signals });
   // What an error page says is no content; what was sold out or filled may still be described.
-  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => NO_PAGE.has(code));
+  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => code === 'soft_404');
   const output = isError ? { mainText: '', confidence, ...renderFormats(tree, [], options, urls, null) } : rendered;
   const isShown = isError ? (): boolean => false : isInMain;
   const extraction: Extraction = {

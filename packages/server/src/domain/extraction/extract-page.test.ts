@@ -77,7 +77,7 @@ function depsOf(templates: TemplateProvider): ExtractPageDeps {
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused, pickElements: unused },
     extractor: { extract: () => assert.fail('not used here') },
-    judgeHtml: () => assert.fail('not used here'),
+    judgeHtml: async () => undefined,
     projectEgress: new Map(),
     requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
