@@ -86,7 +86,8 @@ const FIND_SCROLLERS = `
   };
   const state = (globalThis.__winnowScroll ??= { tops: new WeakMap(), elements: 0, lists: new Map() });
   const to = (node, top) => node.scrollTo({ top, behavior: 'instant' });
-  const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 100); });
+  // Lists draw their rows in a frame, which comes late on a busy machine.
+  const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 500); });
   const countElements = () => document.getElementsByTagName('*').length;`;
 
 /**
