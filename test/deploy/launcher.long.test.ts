@@ -70,7 +70,10 @@ describe('the package of the service', () => {
     });
     const ended = once(service, 'exit');
     try {
-      const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string];
+      const failed = ended.then(([code]) => assert.fail(`it ended with ${code}`));
+      const [line] = (await Promise.race([once(createInterface({ input: service.stdout }), 'line'), failed])) as [
+        string,
+      ];
       const { url, first_start: first } = JSON.parse(line) as FirstLine;
       const answer = await fetch(`${url}/v1/extract`, {
         method: 'POST',

@@ -56,7 +56,8 @@ function compile(file: string): void {
   const { outputText } = ts.transpileModule(readFileSync(path.join(ROOT, file), 'utf8'), {
     fileName: file,
     compilerOptions: {
-      target: ts.ScriptTarget.ES2024,
+      // As the sources run: of lowered `using` the compiler forgets to rewrite dynamic imports.
+      target: ts.ScriptTarget.ESNext,
       module: ts.ModuleKind.ESNext,
       verbatimModuleSyntax: true,
       rewriteRelativeImportExtensions: true,
