@@ -11,15 +11,25 @@ const LEADING_SIGNS = /^[\p{P}\p{S}\s]+/u;
 /** Starts at the first sign of a run, so that no run is searched twice. */
 const TRAILING_SIGNS = /(?<![\p{P}\p{S}\s])[\p{P}\p{S}\s]+$/u;
 
+/** Parts of a format. More are in an element that nobody closed, and writing them overflows the stack. */
+const MAX_PARTS = 10_000;
+
 /**
  * Moves signs at the edge of a format out of it if a word touches that edge: Markdown cannot end a format with a sign
- * before a letter ("**Note:**the").
+ * before a letter ("**Note:**the"). Formats of too many parts are unwrapped.
+ * @returns the number of parts at any depth
  */
-export function loosenFormats(parent: Root | Element): void {
+export function loosenFormats(parent: Root | Element): number {
   const children: ElementContent[] = [];
+  let parts = 0;
   for (const [index, node] of parent.children.entries()) {
     if (node.type === 'doctype') continue;
-    if (node.type === 'element' && !CODE.has(node.tagName)) loosenFormats(node);
+    const inside = node.type === 'element' && !CODE.has(node.tagName) ? loosenFormats(node) : 0;
+    parts += 1 + inside;
+    if (node.type === 'element' && FORMATS.has(node.tagName) && inside > MAX_PARTS) {
+      for (const child of node.children) append(children, child);
+      continue;
+    }
     if (node.type !== 'element' || !FORMATS.has(node.tagName)) {
       append(children, node);
       continue;
@@ -33,6 +43,7 @@ export function loosenFormats(parent: Root | Element): void {
     append(children, { type: 'text', value: trailing });
   }
   parent.children = children;
+  return parts;
 }
 
 function append(children: ElementContent[], node: ElementContent): void {

@@ -228,3 +228,9 @@ test(
       for (const [index, page] of pages.entries()) assertInert(page, `${name} of ${texts[index]}`);
   },
 );
+
+test('a format around tens of thousands of others, which nobody closed, is written', () => {
+  const markdown = toMarkdown(`<p><b>Market ${'<i>x</i> '.repeat(45_000)}</b></p>`);
+  assert.match(markdown, /^Market \*x\* \*x\* /);
+  assert.match(toMarkdown(`<p><b>Market ${'<i>x</i> '.repeat(3)}</b></p>`), /^\*\*Market /);
+});
